@@ -285,7 +285,7 @@ const routeTree = root.addChildren([
   ]),
 ]);
 
-/** All routes. Pages load when they are first opened; one that fails does so in its own place, and the shell stays. */
+/** All routes. Pages load when they are first opened. A page that fails does so in its own place, and the shell stays. */
 export const router = createRouter({
   routeTree,
   defaultPreload: "intent",

@@ -9,7 +9,7 @@ interface AuditedAction {
   readonly diff?: JsonObject | null;
 }
 
-/** Who acted, in which org: a person, or a provider through its webhook. */
+/** Who acted in which org: a person, or a provider through its webhook. */
 export type Actor = Pick<Caller, "orgId" | "userId" | "name" | "email">;
 
 /** The actor of what the service does by itself. */

@@ -72,7 +72,7 @@ export async function composeDeps({
     countAccepted({ spender, month, timeoutMs: COUNT_TIMEOUT_MS }, { queue, meter, events });
   const snapshots = createSnapshots(control, changes);
   const { identity, billing, nightlyAtMinutes, contactPerHour } = settings;
-  // With a provider, the local owner's address may belong to somebody else.
+  // With a provider, the local owner's address may belong to another person.
   const owners = settings.platformOwnerEmails ?? (identity.kind === "local" ? [LOCAL_OWNER.email] : []);
   const deps = {
     ...parts,
@@ -130,22 +130,22 @@ async function billingAt(settings: Settings["billing"], clock: Clock): Promise<B
   return stripeBilling(settings, clock);
 }
 
-/** Creates the sign-in at the provider; null where something in front of this installation does it. */
+/** Creates the sign-in at the provider. Null where something in front of this installation signs people in. */
 async function signInAt(
   { issuer, client }: ProviderSettings,
   secrets: Parameters<typeof loadSigningKey>[0],
 ): Promise<SignIn | null> {
   if (client === null) return null;
   const { clock } = secrets;
-  // Uses its own audience, so that tokens of the local identity, or of another provider, open nothing after a change of
-  // identity.
+  // Uses its own audience, so that after a change of identity, tokens of the local identity or of another provider are
+  // refused.
   const rules = { audience: `assay ${issuer}`, vouchesForEmails: false };
   const tokens = sessionTokens(await loadSigningKey(secrets), rules, clock);
   const { oidcClient } = await import("./identity/oidc-client.ts");
   return { client: oidcClient(issuer, client, clock), tokens };
 }
 
-/** Reads the generated master key of an installation that sets none. */
+/** Reads the generated master key of an installation whose settings have none. */
 export function generatedMasterKey(folder: DataFolder): Buffer {
   const text = folder.secret("master.key", () => Buffer.from(randomBytes(32).toString("base64")));
   const key = Buffer.from(text.toString("utf8").trim(), "base64");

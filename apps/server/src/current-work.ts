@@ -13,7 +13,7 @@ export interface Work {
 
 const current = new AsyncLocalStorage<Work>();
 
-/** Runs `work` so that its log lines and spans, also after an await, carry the request or task. */
+/** Runs `work` so that its log lines and spans, also after an await, name the request or task. */
 export function runAs<T>(whose: Work, work: () => T): T {
   return current.run(whose, work);
 }

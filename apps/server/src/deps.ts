@@ -30,7 +30,7 @@ export interface Deps {
   readonly control: ControlPlane;
   readonly events: EventStore;
   readonly queue: IngestQueue;
-  /** What appends events and keeps the sums of those that are watched. */
+  /** Appends events and keeps the sums of watched experiments. */
   readonly guardSums: KnownGuardSums;
   readonly changes: ChangeFeed;
   readonly snapshots: Snapshots;

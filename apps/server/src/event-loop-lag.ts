@@ -3,7 +3,7 @@ import { Gauge, type Registry } from "prom-client";
 
 const NANOSECONDS = 1e9;
 
-/** By the name of the metric: what its description begins with, and how to read it. */
+/** By the metric's name: the start of its description, and how to read it. */
 const STATISTICS: Readonly<Record<string, readonly [string, (turns: ELDHistogram) => number]>> = {
   min: ["Shortest time", (turns) => turns.min],
   max: ["Longest time", (turns) => turns.max],
@@ -16,7 +16,7 @@ const STATISTICS: Readonly<Record<string, readonly [string, (turns: ELDHistogram
 
 /**
  * Replaces prom-client's statistics of the event loop's lag, under the same names. Prom-client measures how late a timer fires, and that
- * timer wakes an idle process 100 times a second. This measures the turns of the loop instead: an idle loop does not turn.
+ * timer wakes an idle process 100 times a second. This measures the loop's turns instead: an idle loop does not turn.
  */
 export function replaceLoopLag(registry: Registry): void {
   const turns = monitorEventLoopDelay({ samplePerIteration: true });

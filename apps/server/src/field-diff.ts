@@ -7,8 +7,8 @@ const IDENTITIES = ["key", "name", "variant"];
 type Item = Readonly<Record<string, Json>>;
 
 /**
- * Compares fields of two wire records and returns those that differ as `{field: {from, to}}`; a missing record counts as nulls. Of a list
- * of named items only those that differ are returned, with their name and the fields that differ; of a new order, only the names.
+ * Compares fields of two wire records and returns those that differ as `{field: {from, to}}`. A missing record counts as nulls. Of a list
+ * of named items, returns only those that differ, with name and differing fields. For a new order, only the names.
  */
 export function fieldDiff(from: object | null, to: object | null, fields: readonly string[]): JsonObject {
   const pairs = fields.map((field) => [field, { from: read(from, field), to: read(to, field) }] as const);
@@ -43,7 +43,7 @@ function isNamed(value: Json, field: string): boolean {
   return names.every((name) => typeof name === "string") && new Set(names).size === names.length;
 }
 
-/** The items that the other list lacks, and of those that it has otherwise, what differs. */
+/** The items that the other list lacks. For items that both lists have, the fields that differ. */
 function changesOf(items: readonly Item[], others: readonly Item[], identity: string): JsonObject[] {
   return items.flatMap((item) => {
     const other = others.find((one) => one[identity] === item[identity]);

@@ -5,8 +5,8 @@ import { loadExclusions } from "./exclusions/load-exclusions.ts";
 type OfUnit = Pick<StoredEvent, "userId" | "unitId" | "variant" | "occurredAt">;
 
 /**
- * Returns the arm of each event: the variant that it names, otherwise that of its unit's first exposure, if the event
- * did not come before it. Null: it counts in none.
+ * Returns the arm of each event: the variant that it names, or else the variant of its unit's first exposure, unless
+ * the event came before it. Null: it counts in no arm.
  */
 export async function loadArms<T extends OfUnit & { readonly type?: StoredEvent["type"] }>(
   listed: readonly T[],

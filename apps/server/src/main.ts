@@ -48,8 +48,8 @@ interface PersonInOrg {
 }
 
 /**
- * Removes all passkeys of a person of the local identity and ends their sessions, audited. Returns how many there were; null when the org
- * has no such member. The service may run.
+ * Removes all passkeys of a person of the local identity and ends their sessions, with an audit entry. Returns how many
+ * there were, or null when the org has no such member. The service may be running.
  */
 export async function resetPasskeys(
   settings: SigningKeySettings,
@@ -76,7 +76,7 @@ export async function resetPasskeys(
   }
 }
 
-/** Starts the embedded event engine on an empty folder and stops it, to show that it runs on this machine. */
+/** Starts the embedded event engine on an empty folder and stops it, to check that it runs on this machine. */
 export async function probeEmbeddedEngine(log: Logger): Promise<void> {
   const dataDir = await mkdtemp(join(tmpdir(), "assay-probe-"));
   try {
@@ -94,13 +94,13 @@ export interface Service {
   readonly signInUrl: string;
   readonly app: FastifyInstance;
   /**
-   * Reports not ready for as long as load balancers need to notice. Then stops taking requests, stores what was accepted, releases its
-   * claims, and closes the engines, in this order and within half a minute.
+   * Reports not ready for as long as load balancers need to notice. Then stops taking requests, stores what was
+   * accepted, releases its claims, and closes the engines, in this order and within half a minute.
    */
   close(): Promise<void>;
 }
 
-/** What a caller may replace: the sources of ids and time, and the timeouts of the judge and of a request's body. */
+/** What a caller may replace: the sources of ids and time, and the timeouts of the judge and of request bodies. */
 interface Sources {
   readonly newId: () => string;
   readonly clock: Clock;
@@ -166,12 +166,12 @@ async function start(settings: Settings, parts: Sources & StartParts): Promise<S
   });
   const app = buildApp(deps, { ...settings, bodyTimeoutMs: parts.bodyTimeoutMs });
   startWorkers(settings, deps, teardown);
-  // Stops long runs before the schedule is awaited; the next start repeats unfinished ones.
+  // Stops long runs before waiting for the schedule. The next start repeats unfinished ones.
   teardown.add(async () => {
     stopping.abort();
     await pipeline.close();
   }, "pipeline runs");
-  // Registered last, so stopped first: no request is taken while the queue drains. Requests that wait for the judge end with it.
+  // Registered last, so stopped first: no request is accepted while the queue drains. Requests that wait for the judge end too.
   teardown.add(async () => {
     await Promise.all([app.close(), deps.judging.close(), deps.rehearsing.close()]);
   }, "requests, judgements and rehearsals");
@@ -201,7 +201,7 @@ async function openTracing(
   return tracing;
 }
 
-/** Makes the data folder, which is locked when first used: it is not used when all engines and keys are elsewhere. */
+/** Makes the data folder, which is locked at its first use. It is unused when all engines and keys are elsewhere. */
 function heldFolder({ dataDir }: Settings, teardown: Teardown): DataFolder {
   return dataFolderOnDemand(dataDir, (folder) => holdFolder(folder, teardown));
 }

@@ -8,10 +8,10 @@ import { type GaugeSources, registerGauges } from "./scraped-gauges.ts";
 export const REJECTION_REASONS = ["invalid", "unknown_experiment", "unknown_variant", "allowance"] as const;
 export type RejectionReason = (typeof REJECTION_REASONS)[number];
 
-/** How often prom-client's monitor of the event loop wakes the process. It cannot be left out, and its statistics are replaced. */
+/** How often prom-client's monitor of the event loop, which cannot be left out, wakes the process. */
 const LOOP_MONITOR_MS = 86_400_000;
 
-/** The Prometheus metrics of one process. Labels never name an org, a user or anything that a caller chose. */
+/** The Prometheus metrics of one process. Labels never contain an org, a user or anything that a caller chose. */
 export interface Metrics {
   readonly registry: Registry;
   readonly requestTimes: RequestTimes;
@@ -33,7 +33,7 @@ export interface Metrics {
   readonly leader: Gauge;
 }
 
-/** Makes the Prometheus metrics of one process. Those that an engine knows are read when they are scraped. */
+/** Makes the Prometheus metrics of one process. Metrics that an engine supplies are read at each scrape. */
 export function createMetrics(sources: GaugeSources): Metrics {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: LOOP_MONITOR_MS });
@@ -46,7 +46,7 @@ export function createMetrics(sources: GaugeSources): Metrics {
     ...judgeMetrics(registry),
     ...rehearsalMetrics(registry),
   };
-  // Start every series at 0: one that begins with its first failure has no rate to alert on.
+  // Starts every series at 0: a series that begins with its first failure has no rate to alert on.
   for (const reason of REJECTION_REASONS) metrics.eventsRejected.inc({ reason }, 0);
   for (const reason of UNJOINED) metrics.tracesUnjoined.inc({ reason }, 0);
   for (const outcome of RUN_OUTCOMES) metrics.nightlyOutcomes.inc({ outcome }, 0);

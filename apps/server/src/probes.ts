@@ -1,4 +1,4 @@
-// What the doctor asks. It has an entry of its own, because a service does not need the libraries of every dependency.
+// The checks of `assay doctor`. They have their own entry, because a service does not need every dependency's libraries.
 export { probeMail } from "./alerts/send-mail.ts";
 export { probeBilling } from "./billing/probe-billing.ts";
 export { openDataFolder } from "./data-folder/data-folder.ts";

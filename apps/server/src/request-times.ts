@@ -29,8 +29,8 @@ export interface RequestTimes {
 }
 
 /**
- * Makes the histogram. The library's own finds the series of each observation by the text of its labels, which costs as much as all else
- * that is observed of a request: here a route has its series at hand.
+ * Makes the histogram. The library's own finds the series of each observation by its labels' text, which costs as much
+ * as everything else that is observed of a request. Here each route has its series at hand.
  */
 export function createRequestTimes(registry: Registry): RequestTimes {
   const all: Series[] = [];

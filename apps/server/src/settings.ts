@@ -54,7 +54,7 @@ export interface Settings {
   readonly alerts: AlertSettings;
   /** Proxies whose forwarded headers are trusted; none by default. */
   readonly trustedProxies: readonly string[];
-  /** The origin under which people reach the service; null: that of each request. */
+  /** The origin under which people reach the service. Null: each request's own origin. */
   readonly publicUrl: string | null;
   /** Host names, in lower case, that requests may name; null: any. */
   readonly allowedHosts: readonly string[] | null;
@@ -277,7 +277,7 @@ export function parseSettings(env: Environment): Settings {
   return settings;
 }
 
-/** Processes that run together can share neither an embedded engine nor a generated key. */
+/** Processes that run together cannot share an embedded engine or a generated key. */
 function requireShared({ role, databaseUrl, eventsUrl, queueUrls, masterKey }: Settings): void {
   if (role === "all") return;
   const needed = {
@@ -333,7 +333,7 @@ function parseHosts(read: ReadSetting): Pick<Settings, "publicUrl" | "allowedHos
   const publicUrl = url === undefined ? null : parseOrigin("ASSAY_PUBLIC_URL", url);
   if (hosts === undefined) return { publicUrl, allowedHosts: null };
   const names = hosts.split(",").map((host) => asciiLowerCase(host.trim()));
-  // The parser of addresses takes a wildcard for a name; no request would ever name it.
+  // The URL parser accepts a wildcard as a name, but no request would ever match it.
   const bad = names.find((name) => name.includes("*") || URL.parse(`http://${name}`)?.hostname !== name);
   if (bad !== undefined)
     throw new SettingsError(

@@ -44,7 +44,7 @@ export class Teardown {
         },
       );
       const leftMs = Math.max(LATE_STEP_MS, deadline - performance.now());
-      // The timer keeps the process up: a step that waits for nothing would else end it in the middle of this.
+      // The timer keeps the process alive. Otherwise a step that waits for nothing would end it half way.
       const timer = new AbortController();
       const tooLong = sleep(leftMs, false, { signal: timer.signal }).catch(() => false);
       const isDone = await Promise.race([done, tooLong]);

@@ -8,8 +8,8 @@ const PACKAGE = resolve(import.meta.dirname, "..");
 const LICENSE = resolve(PACKAGE, "../../LICENSE");
 
 /**
- * Empties a folder and writes the published package into it. The package imports the SDKs, and only types
- * from the client.
+ * Empties a folder and writes the published package into it. The package imports the SDKs, but only types from the
+ * client.
  */
 export async function buildPackage(folder: string): Promise<void> {
   rmSync(folder, { recursive: true, force: true });

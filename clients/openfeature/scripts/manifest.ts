@@ -1,7 +1,7 @@
 /** The entries of the package: one for each SDK. */
 export const ENTRIES = ["server", "web"] as const;
 
-/** What the published package takes from the repository's package.json. */
+/** The fields that the published package takes from the repository's package.json. */
 export interface SourceManifest {
   readonly name: string;
   readonly version: string;
@@ -17,8 +17,8 @@ export interface SourceManifest {
 }
 
 /**
- * Makes the published package.json. The application installs the client and the SDK itself: two copies of one
- * would not share state. An application has one of the two SDKs.
+ * Makes the published package.json. The application installs the client and one of the two SDKs itself, because two
+ * copies of one would not share state.
  */
 export function toManifest({ dependencies, devDependencies, ...source }: SourceManifest) {
   const { name, version, description, keywords, license, homepage, repository, bugs, publishConfig } = source;

@@ -23,7 +23,7 @@ export abstract class BaseProvider {
   #stopWatching: (() => void) | null = null;
   #isClosed = false;
 
-  /** The client belongs to the provider from here on: `onClose` closes it. */
+  /** The provider takes over the client: `onClose` closes it. */
   constructor(client: AssayClient) {
     this.client = client;
   }
@@ -33,7 +33,7 @@ export abstract class BaseProvider {
    * config is loaded later. Rejects with PROVIDER_FATAL once the client is closed.
    */
   async initialize(): Promise<void> {
-    // Also false when an experiment that the client waits for is missing: the others can be evaluated.
+    // Also false when an experiment that the client waits for is missing. The other experiments can be evaluated.
     await this.client.ready();
     if (this.#isClosed) throw new ProviderFatalError("the client is closed: make a new client and provider");
     this.#configVersion = loadedCatalog(this.client)?.version ?? null;
@@ -48,7 +48,7 @@ export abstract class BaseProvider {
     await this.client.close();
   }
 
-  /** Reports an outcome; see `trackOutcome`. Warns once without a user: the SDKs keep what is thrown to their debug log. */
+  /** Reports an outcome; see `trackOutcome`. Warns once without a user, because the SDKs hide thrown errors. */
   track(name: string, context: EvaluationContext, details: TrackingEventDetails): void {
     try {
       trackOutcome(this.client, { name, context, details });
@@ -61,7 +61,7 @@ export abstract class BaseProvider {
   #watchConfig(): void {
     this.#stopWatching?.();
     const timer = setInterval(() => this.#noteConfig(), WATCH_INTERVAL_MS);
-    // A browser's timer is a number and keeps nothing alive.
+    // In a browser, a timer is a number and keeps nothing alive.
     if (typeof timer === "object") timer.unref();
     this.#stopWatching = () => clearInterval(timer);
   }

@@ -14,8 +14,8 @@ import type { AssayClient } from "./assay-client.ts";
 import { type CatalogEntry, loadedCatalog } from "./catalog.ts";
 
 /**
- * One evaluation. `flagKey` is the name or the id of an experiment, and may end with `.prompt` or `.variables`, as in
- * the remote evaluation protocol, where the key alone has to name the type.
+ * One evaluation. `flagKey` is the name or id of an experiment and may end with `.prompt` or `.variables`. In the
+ * remote evaluation protocol, only this ending can name the type.
  */
 export interface FlagRequest<Value> {
   readonly flagKey: string;
@@ -23,15 +23,15 @@ export interface FlagRequest<Value> {
   readonly context: EvaluationContext;
 }
 
-/** An id that the service takes. Counted in characters, not in UTF-16 units. */
+/** An id that the service accepts. Counted in characters, not in UTF-16 units. */
 const USER = /^.{1,256}$/su;
 
-/** What of an experiment a key names; without an ending, what the type of the flag asks for. */
+/** The part of an experiment that a key names. Without an ending, the flag's type decides. */
 type Ending = "prompt" | "variables" | null;
 
 /**
- * Resolves a string flag: the key of the user's variant, or its prompt. Throws OpenFeature's errors, which its SDKs
- * catch.
+ * Resolves a string flag to the key of the user's variant, or to its prompt. Throws OpenFeature's errors, which its
+ * SDKs catch.
  */
 export function resolveString(client: AssayClient, request: FlagRequest<string>): ResolutionDetails<string> {
   const { flagKey, defaultValue } = request;
@@ -43,8 +43,8 @@ export function resolveString(client: AssayClient, request: FlagRequest<string>)
 }
 
 /**
- * Resolves an object flag: the default, overwritten by the top-level keys of the variant's variables. Throws
- * as `resolveString` does, and TYPE_MISMATCH when the default is not an object.
+ * Resolves an object flag to the default, overwritten by the top-level keys of the variant's variables. Throws as
+ * `resolveString` does, and TYPE_MISMATCH when the default is not an object.
  */
 export function resolveObject<Value extends JsonValue>(
   client: AssayClient,
@@ -70,8 +70,8 @@ export function refuseType(client: AssayClient, flagKey: string): never {
 }
 
 /**
- * Returns the subject of an evaluation or of an outcome in an experiment: the user of the context, and the unit that its attribute
- * `unit_id` names, or `conversation_id` or `run_id`, as the experiment assigns. Throws when the context has no user.
+ * Returns the subject of an evaluation or an outcome: the context's user, and the unit in the context's attribute
+ * `unit_id`, or in `conversation_id` or `run_id` if the experiment assigns that. Throws when the context has no user.
  */
 export function subjectOf(context: EvaluationContext, experiment: Pick<CatalogEntry, "unit">): Subject {
   const named = context.unit_id ?? context[`${experiment.unit}_id`];
@@ -110,13 +110,13 @@ function resolve<Value>(
   };
 }
 
-/** Finds a flag. An experiment whose own name has an ending comes first. */
+/** Finds a flag. An experiment whose own name has such an ending takes precedence. */
 function findFlag(
   client: AssayClient,
   flagKey: string,
 ): {
   readonly experiment: CatalogEntry;
-  /** The name or id of the experiment in the key. Warnings of the client repeat it. */
+  /** The experiment's name or id in the key, which the client's warnings repeat. */
   readonly named: string;
   readonly ending: Ending;
 } {

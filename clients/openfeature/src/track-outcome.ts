@@ -11,10 +11,10 @@ export interface Outcome {
 }
 
 /**
- * Reports an outcome as a business_event of the experiment in `details.experiment` (name or id); without one,
- * of each experiment in which the user has a variant. The config decides that, not the evaluations of this
- * process, so that an outcome also counts on another page or in another process. The other details become
- * metadata. Throws when the context has no user.
+ * Reports an outcome as a business_event of the experiment in `details.experiment` (name or id). Without one, reports
+ * it for each experiment in which the user has a variant. The config decides that, not the evaluations of this process,
+ * so an outcome also counts on another page or in another process. The other details become metadata. Throws when the
+ * context has no user.
  */
 export function trackOutcome(client: AssayClient, { name, context, details }: Outcome): void {
   const { value = 1, experiment, ...metadata } = details;
@@ -33,7 +33,7 @@ export function trackOutcome(client: AssayClient, { name, context, details }: Ou
   }
   for (const entry of catalog?.experiments ?? []) {
     const assignment = client.findAssignment(entry.id, subjectOf(context, entry));
-    // A shipped experiment has closed its sample.
+    // The sample of a shipped experiment is closed.
     if (assignment === null || assignment.variant.shipped) continue;
     const { variant, unit: unit_id } = assignment;
     client.track("business_event", {

@@ -11,8 +11,8 @@ import { refuseType, resolveObject, resolveString } from "./resolve.ts";
 export type { AssayClient } from "./assay-client.ts";
 
 /**
- * Serves Assay's experiments to the OpenFeature SDK for browsers. It keeps no state per context, since
- * assigning is local: a changed context applies at once.
+ * Serves Assay's experiments to the OpenFeature SDK for browsers. It keeps no state per context, because it assigns
+ * locally: a changed context applies at once.
  */
 export class AssayWebProvider extends BaseProvider implements Provider {
   readonly runsOn = "client";

@@ -16,8 +16,8 @@ import { useCallback, useEffect, useMemo, useRef, useSyncExternalStore } from "r
 import { useAssayContext } from "./provider.ts";
 
 /**
- * Returns the key of the user's variant; null means control behavior, as for the client's `assign`. Records the
- * exposure when the component mounts, not when a server renders it. Renders again when the answer changes.
+ * Returns the key of the user's variant. Null means control behavior, as for the client's `assign`. Records the
+ * exposure when the component mounts, not when a server renders it. Renders again when the variant changes.
  */
 export function useVariant<E extends ExperimentName>(experiment: E): VariantKey<E> | null {
   const variant = useAssigned(experiment);
@@ -25,9 +25,7 @@ export function useVariant<E extends ExperimentName>(experiment: E): VariantKey<
   return (variant?.key ?? null) as VariantKey<E> | null;
 }
 
-/**
- * Returns the prompt of the user's variant, as the client's `getPrompt` does; otherwise like `useVariant`.
- */
+/** Returns the prompt of the user's variant, as the client's `getPrompt` does. Otherwise works like `useVariant`. */
 export function usePrompt(experiment: ExperimentName, defaultPrompt: string): PromptChoice {
   const variant = useAssigned(experiment);
   useExposure(experiment, variant, assign);
@@ -35,8 +33,8 @@ export function usePrompt(experiment: ExperimentName, defaultPrompt: string): Pr
 }
 
 /**
- * Returns your defaults, overridden by the variables of the user's variant, as the client's `getVariables` does;
- * otherwise like `useVariant`. The object stays the same until its content changes.
+ * Returns your defaults, overridden by the variables of the user's variant, as the client's `getVariables` does.
+ * Otherwise works like `useVariant`. The object stays the same until its content changes.
  */
 export function useVariables<E extends ExperimentName, Variables extends KnownVariables<E>>(
   experiment: E,
@@ -44,7 +42,7 @@ export function useVariables<E extends ExperimentName, Variables extends KnownVa
 ): Variables {
   const variant = useAssigned(experiment);
   const standards = useUnchanged(defaults);
-  // Also warns about a variable of another kind than its default.
+  // Also warns about a variable whose type differs from its default's.
   const expose = useCallback(
     (client: Client, subject: Subject) => client.getVariables<E, Variables>(experiment, subject, standards),
     [experiment, standards],
@@ -81,8 +79,8 @@ type Expose = (client: Client, subject: Subject, experiment: string) => unknown;
 const assign: Expose = (client, subject, experiment) => client.assign(experiment as ExperimentName, subject);
 
 /**
- * Returns the user's variant. The object stays the same until its content changes, so another config alone renders
- * nothing.
+ * Returns the user's variant. The object stays the same until its content changes, so a new config alone does not
+ * render anything again.
  */
 function useAssigned(experiment: string): ConfigVariant | null {
   const { source, subject } = useAssayContext();
@@ -97,15 +95,15 @@ function useAssigned(experiment: string): ConfigVariant | null {
 const textOf = (found: Assignment | null) => JSON.stringify(found?.variant ?? null);
 
 /**
- * Records the exposure of what the component shows. The client records each user's exposure once, however often this
+ * Records the exposure to what the component shows. The client records each user's exposure once, however often this
  * runs.
  */
 function useExposure(experiment: string, variant: ConfigVariant | null, expose: Expose): void {
   const { source, subject } = useAssayContext();
   useEffect(() => {
     if (!source.client || !subject) return;
-    // Without a config, the client counts a user without a variant. With one, null may be about to change: nothing was
-    // shown.
+    // Without a config, the client counts a user without a variant. With a config, a null variant may be about to
+    // change, and nothing was shown.
     if (variant !== null || source.client.configSnapshot() === null)
       expose(source.client, subject, experiment);
   }, [source, subject, experiment, variant, expose]);
@@ -113,7 +111,7 @@ function useExposure(experiment: string, variant: ConfigVariant | null, expose: 
 
 /** Returns the first value with the same text, so that an object literal in a component keeps its identity. */
 function useUnchanged<Value>(value: Value): Value {
-  // A state would render again, endlessly if each rendering creates a new value.
+  // A state would cause another render, endlessly if each render creates a new value.
   const first = useRef(value);
   if (!isSameText(first.current, value)) first.current = value;
   return first.current;

@@ -10,18 +10,18 @@ import {
 } from "react";
 import { type Source, sourceOfClient, sourceOfOptions } from "./source.ts";
 
-/** The user, and either a client of your own or the options of one. */
+/** The user, and either your own client or the options for one. */
 export type AssayProviderProps = {
-  /** The user; null while the user is unknown, which gives control behavior. */
+  /** The user. Null while unknown, which gives control behavior. */
   readonly user: string | null;
-  /** The conversation or the run, for experiments that assign these instead of users. */
+  /** The id of the conversation or run, for experiments that assign these instead of users. */
   readonly unit?: string | null | undefined;
   readonly children?: ReactNode;
 } & (
   | {
       /**
-       * Options of the page's client, which the provider creates in browsers only. `bootstrap` is the config that the
-       * server rendered with.
+       * Options of the page's client, which the provider creates in browsers only. `bootstrap` is the config with which
+       * the server rendered the page.
        */
       readonly options: ClientOptions;
       readonly client?: never;
@@ -43,8 +43,7 @@ const Context = createContext<AssayContext | null>(null);
 
 /** Provides a user's variants to the components below it. */
 export function AssayProvider({ user, unit, client, options, children }: AssayProviderProps): ReactElement {
-  // The page's client is created once, although a server that renders the layout for another page sends new
-  // options.
+  // The page's client is created once, even if a server that renders the layout for another page sends new options.
   const [own] = useState(() => (options ? sourceOfOptions(options) : null));
   const source = client ? sourceOfClient(client) : own;
   if (!source) throw new Error("AssayProvider needs options or a client.");

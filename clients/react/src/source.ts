@@ -5,9 +5,9 @@ import { findAssignmentIn } from "@assay/client/rendering";
 export interface Source {
   /** Null on a server, which creates no client to render a page. */
   readonly client: Client | null;
-  /** Finds a subject's variant in the current config. Records nothing. */
+  /** Finds a subject's variant in the current config. Records no exposure. */
   find(experiment: string, subject: Subject): Assignment | null;
-  /** Finds it as the server did when it rendered the page. */
+  /** Finds the variant that the server used when it rendered the page. */
   findRendered(experiment: string, subject: Subject): Assignment | null;
   /** Calls `listener` when the config changes, until the returned function is called. */
   subscribe(listener: () => void): () => void;
@@ -37,8 +37,8 @@ function openSource(client: Client): Source {
 }
 
 /**
- * Creates the source of the page's own client, which starts with `options.bootstrap`. A server creates no client to
- * render a page, because the bootstrap is enough. Throws without a publishable key, in browsers and on servers.
+ * Creates the source of the page's own client, which starts with `options.bootstrap`. A server needs only the bootstrap
+ * to render a page, so it creates no client. Throws without a publishable key, in browsers and on servers.
  */
 export function sourceOfOptions(options: ClientOptions): Source {
   checkKey(options);

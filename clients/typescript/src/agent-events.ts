@@ -5,25 +5,25 @@ import { errorTypeOf, maskedText } from "./model-call/call-record.ts";
 import { toText } from "./model-call/call-text.ts";
 import { type Subject, userOf } from "./subject.ts";
 
-/** The service refuses longer names. */
+/** The service rejects longer names. */
 const MAX_NAME = 200;
 
-/** Whose tool calls and runs these are. */
+/** The user and experiment of tool calls and runs. */
 export interface AgentScope {
   readonly client: Client;
   /** Its name or id. */
   readonly experiment: string;
-  /** Default: the user of the context. */
+  /** Default: the context's user. */
   readonly user?: string | Subject | undefined;
   readonly agentName?: string | undefined;
-  /** The run of a framework: that of the context takes precedence. */
+  /** The id of a framework's run. The context's run takes precedence. */
   readonly run?: string | undefined;
 }
 
-/** What is known about a tool call, by the names that `track` takes. */
+/** What is known about a tool call. The names are those of `track`. */
 export interface ToolCallFacts {
   readonly latency_ms?: number | undefined;
-  /** Default: whether there is an `error_type`. */
+  /** Default: true if there is an `error_type`. */
   readonly error?: boolean | undefined;
   readonly error_type?: string | undefined;
   /** A text, or anything that JSON can hold. */
@@ -32,17 +32,17 @@ export interface ToolCallFacts {
   readonly metadata?: Readonly<Record<string, unknown>> | undefined;
 }
 
-/** A tool that runs. Whichever method comes first records it. */
+/** A running tool. The first of these methods to be called records it. */
 export interface ToolCall {
-  /** It has ended with these facts. */
+  /** The tool has ended with these facts. */
   endAs(facts: ToolCallFacts): void;
-  /** It returned. */
+  /** The tool returned this. */
   finishWith(result: unknown): void;
-  /** A part of what it returned has arrived. */
+  /** A part of the tool's result has arrived. */
   take(chunk: unknown): unknown;
-  /** It returned in parts, and they have ended; `isAborted`: the caller did not want the rest. */
+  /** All parts of the result have arrived. `isAborted`: the caller did not want the rest. */
   finish(isAborted?: unknown): void;
-  /** It threw this, which is thrown again. A tool that the caller gave up has not failed. */
+  /** The tool threw this error, which is thrown again. A tool that the caller canceled has not failed. */
   fail(error: unknown): never;
 }
 
@@ -51,7 +51,7 @@ export function startTool(scope: AgentScope, name: string, args: unknown): ToolC
   const identity = identify(scope, "tool call");
   if (!identity) return null;
   const startedAt = performance.now();
-  // What the tool does with them does not count.
+  // Converted now, so that changes made by the tool do not count.
   const tool_arguments = textOf(args);
   let isFinished = false;
   const finish = (facts: ToolCallFacts) => {
@@ -73,7 +73,7 @@ export function startTool(scope: AgentScope, name: string, args: unknown): ToolC
 
 const aborted = { metadata: { outcome: "aborted" } };
 
-/** What a tool that threw this came to. One that the caller gave up has not failed. */
+/** Describes the end of a tool that threw this error. A tool that the caller canceled has not failed. */
 export function endedBy(error: unknown): ToolCallFacts {
   const error_type = errorTypeOf(error);
   return /abort/i.test(error_type) ? aborted : { error_type };
@@ -85,13 +85,13 @@ export function trackToolCall(scope: AgentScope, name: string, facts: ToolCallFa
   if (identity) record(scope, name, identity, facts);
 }
 
-/** A run of a framework: `isOwn` outside of `withRun`, where it has an id of the framework's. */
+/** A run of a framework. `isOwn` is true outside of `withRun`; the run then has the framework's id. */
 export interface FrameworkRun extends AgentScope {
   readonly run: string;
   readonly isOwn: boolean;
 }
 
-/** Starts a run of a framework, for the user and the unit of the context; null when it is not to be recorded. */
+/** Starts a framework's run for the context's user and unit. Null when it should not be recorded. */
 export function startRun(scope: AgentScope, id: string): FrameworkRun | null {
   const identity = identify(scope, "run");
   if (!identity) return null;
@@ -99,12 +99,12 @@ export function startRun(scope: AgentScope, id: string): FrameworkRun | null {
   return { ...scope, user: { user, unit }, run: outer ?? id, isOwn: !outer };
 }
 
-/** Ends a run of a framework. One within another run ends with that one. */
+/** Ends a framework's run. A run within another run ends with the outer one. */
 export function endOwnRun(run: FrameworkRun | null | undefined, completed: boolean): void {
   if (run?.isOwn) trackRunEnd(run, completed);
 }
 
-/** Records the end of a run: of this one, or of that of the context. */
+/** Records the end of the given run, or else of the context's run. */
 export function trackRunEnd(scope: AgentScope, completed: boolean, run?: string): void {
   if (run !== undefined) {
     scope.client.withRun(run, () => trackRunEnd(scope, completed));
@@ -129,14 +129,14 @@ function record(scope: AgentScope, name: string, identity: EventPayload, facts: 
     latency_ms: facts.latency_ms,
     error: facts.error ?? error_type !== undefined,
     error_type,
-    // What goes into a tool and what comes out of it: masks know the parts of a model call.
+    // Masks know only the two sides of a model call: arguments count as its prompt, results as its response.
     tool_arguments: maskedText(client, "prompt", textOf(facts.tool_arguments)),
     tool_result: maskedText(client, "response", textOf(facts.tool_result)),
     metadata: facts.metadata,
   });
 }
 
-/** Returns whose events these are; null when they are not to be recorded. */
+/** Returns the ids for the events. Null when they should not be recorded. */
 function identify({ client, experiment, user: said, run }: AgentScope, what: string): EventPayload | null {
   const user = userOf((said ?? client.unitOf("user", {})) as string);
   if (user == null) {
@@ -155,7 +155,7 @@ function identify({ client, experiment, user: said, run }: AgentScope, what: str
   );
 }
 
-/** A text, or the JSON of anything else; none for what JSON cannot hold. */
+/** A text, or anything else as JSON. Undefined if JSON cannot hold it. */
 function textOf(value: unknown): string | undefined {
   try {
     return value == null ? undefined : toText(value);

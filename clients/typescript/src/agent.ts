@@ -1,4 +1,4 @@
-/** Records what an agent does besides its model calls: its calls of tools, and the end of its runs. */
+/** Records what an agent does besides its model calls: its tool calls and the ends of its runs. */
 
 import {
   type AgentScope,
@@ -17,28 +17,28 @@ export interface AgentOptions extends Pick<CallOptions, "user"> {
   readonly agentName?: string | undefined;
 }
 
-/** Records tool calls and ends of runs. What is not the client's to record (see `wrap`) is done all the same. */
+/** Records tool calls and ends of runs. Without a user or a variant, tools still run but nothing is recorded. */
 export interface Agent {
   /**
-   * Runs a tool and records a `tool_call`. Returns or throws exactly what `call` does; a promise is watched until it settles.
-   * `args` is what the tool was called with: a text, or anything that JSON can hold.
+   * Runs a tool and records a `tool_call`. Returns or throws exactly what `call` does; a promise is watched until it
+   * settles. `args` are the tool's arguments: a text, or anything that JSON can hold.
    */
   callTool<T>(name: string, call: () => T, args?: unknown): T;
   /** Records a tool call that has ended. Never throws. */
   trackToolCall(name: string, facts?: ToolCallFacts): void;
-  /** Records the end of the run of `withRun`, or of another one. Never throws. */
+  /** Records the end of the current `withRun` run, or of another one. Never throws. */
   endRun(end?: RunEnd): void;
 }
 
 export interface RunEnd {
-  /** Whether the agent did what it was asked to; default true. */
+  /** Whether the agent did what it was asked to do. Default: true. */
   readonly completed?: boolean | undefined;
-  /** The run's id; default: that of `withRun`. */
+  /** The run's id. Default: the id of `withRun`. */
   readonly run?: string | undefined;
 }
 
 /**
- * Returns what records the tool calls and runs of an agent, for an experiment and the user of `withUser`.
+ * Returns a recorder for an agent's tool calls and runs, for an experiment and the user of `withUser`.
  *
  * @example
  * const support = agent(client, "greeting");

@@ -12,7 +12,7 @@ interface Attempt {
   readonly model: unknown;
 }
 
-/** An attempt that failed and may be followed by another. It does not hold the prompt's media. */
+/** An attempt that failed and may be followed by another. It does not keep the prompt's media. */
 interface Failed {
   readonly model: unknown;
   readonly headers: unknown;
@@ -27,14 +27,14 @@ interface Failed {
 
 type Observe = <T>(attempt: Attempt, call: ClientCall, invoke: () => PromiseLike<T>) => Promise<T>;
 
-/** An attempt may start that much later than its pause ends: the AI SDK prepares a stream's prompt anew. */
+/** How much later than its pause an attempt may start, because the AI SDK prepares a stream's prompt anew. */
 const PREPARING_MS = 2_000;
 /** Timers may run a moment early. */
 const EARLY_MS = 2;
 
 /**
- * Returns what observes the attempts of a client's calls. The AI SDK retries outside its models, so a model sees each attempt alone. Those of
- * one call have the same prompt and headers, and begin when the SDK's pause ends. They are recorded as one call, which begins with the first.
+ * Returns a function that observes the attempts of a client's calls. The AI SDK retries outside its models, so a model sees each attempt
+ * alone. Attempts of one call have the same prompt and headers, and each starts when the SDK's pause ends. They are recorded as one call.
  */
 export function observeAttempts(client: Client): Observe {
   const failed = new Set<Failed>();
@@ -86,7 +86,7 @@ export function observeAttempts(client: Client): Observe {
 
 const sum = (ms: unknown, beforeMs: number) => (typeof ms === "number" ? ms + beforeMs : undefined);
 
-/** Whether an attempt is the next one of a call, of this user. */
+/** Whether an attempt is the next one of this call and user. */
 function isNext(attempt: Attempt, identity: EventPayload, last: Failed): boolean {
   return (
     last.pending.idleMs >= last.pauseMs - EARLY_MS &&
@@ -100,7 +100,7 @@ function isNext(attempt: Attempt, identity: EventPayload, last: Failed): boolean
 const promptOf = ({ params }: Attempt) =>
   messagesText(fieldAt(params, "prompt") ?? fieldAt(params, "values"));
 
-/** How long the AI SDK waits after so many failed attempts; exported for its test. */
+/** How long the AI SDK waits after this number of failed attempts. Exported for its test. */
 export function pauseOf(error: unknown, attempts: number): number {
   const backoffMs = 2_000 * 2 ** (attempts - 1);
   const headers = fieldAt(error, "responseHeaders") ?? fieldAt(error, "cause", "responseHeaders");
@@ -112,7 +112,7 @@ export function pauseOf(error: unknown, attempts: number): number {
   return toldMs !== undefined && toldMs >= 0 && (toldMs < 60_000 || toldMs < backoffMs) ? toldMs : backoffMs;
 }
 
-/** The event of a call that was given up in a pause: such a call has not failed. */
+/** Makes the event of a call that the caller canceled during a pause. Such a call has not failed. */
 function abortedIn({ error_type: _, metadata, ...event }: EventPayload): EventPayload {
   return { ...event, error: false, metadata: { ...metadata, outcome: "aborted" } };
 }

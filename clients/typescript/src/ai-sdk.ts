@@ -8,7 +8,7 @@ import { keepNewest } from "./keep-newest.ts";
 import { aiSdkFormat, aiSdkRequest } from "./model-call/ai-sdk-format.ts";
 import { fieldAt, textAt } from "./model-call/foreign-value.ts";
 
-/** What any version of the AI SDK passes to a middleware. */
+/** What the AI SDK, in any version, passes to a middleware. */
 interface Call {
   readonly params: unknown;
   readonly model: unknown;
@@ -16,7 +16,7 @@ interface Call {
 
 /** A middleware for `wrapLanguageModel` and `wrapEmbeddingModel` of the `ai` package, version 5 or later. */
 export interface LanguageModelMiddleware {
-  /** Only for the package's types. */
+  /** Required only by the package's types. */
   readonly specificationVersion: "v3";
   wrapGenerate<T>(call: Call & { doGenerate(): PromiseLike<T> }): Promise<T>;
   wrapStream<T extends Streaming>(call: Call & { doStream(): PromiseLike<T> }): Promise<T>;
@@ -28,9 +28,9 @@ interface Streaming {
 }
 
 /**
- * Returns a middleware for `wrapLanguageModel` and `wrapEmbeddingModel` that records the calls of the model as `client.wrap` does. Attempts
- * of one call count once. After an error that the AI SDK may answer with another attempt, a call is recorded when none follows its pause, or
- * when you flush or close the client.
+ * Returns a middleware for `wrapLanguageModel` and `wrapEmbeddingModel` that records the model's calls as `client.wrap`
+ * does. All attempts of one call count as one. After an error that the AI SDK may retry, the call is recorded when no
+ * attempt follows the pause, or when you flush or close the client.
  */
 export function middleware(
   client: Client,
@@ -76,9 +76,9 @@ interface Executing<T> {
 }
 
 /**
- * Returns an integration for `telemetry: { integrations: […] }` of a call or an agent, or for `registerTelemetry`. A call that offers tools
- * is a run: outside of `withRun`, its model calls have a run id, and its end is recorded. Each tool that it executes is a `tool_call`. The
- * model calls themselves are recorded by `middleware`.
+ * Returns an integration for `telemetry: { integrations: […] }` of a call or an agent, or for `registerTelemetry`. A
+ * call that offers tools counts as a run: outside of `withRun`, its model calls get a run id and its end is recorded.
+ * Each tool that it executes is recorded as a `tool_call`. Use `middleware` to record the model calls themselves.
  */
 export function telemetry(client: Client, experiment: string, options?: AgentOptions): TelemetryIntegration {
   const runs = new Map<string, FrameworkRun>();

@@ -11,14 +11,14 @@ export interface Log {
 
 /** Logs a message once, or at most once a minute with a count. Never throws, even if the logger does. */
 export interface ClientLog {
-  /** Logs the message unless it was logged before. */
+  /** Logs the message, unless it was logged before. */
   sayOnce(level: keyof Log, message: string): void;
   /**
    * Logs `reason: count` as a warning at once. Repeats within a minute are logged together at its end. A
    * count of 0 is not logged.
    */
   count(reason: string, count?: number): void;
-  /** Logs the counts that still wait for the end of their minute. */
+  /** Logs the counts that are still waiting for their minute to end. */
   close(): void;
 }
 
@@ -31,7 +31,7 @@ const LONGEST_SILENCE_MS = 60_000;
 /** Some reasons come from the service, so their number is limited. */
 const MAX_REASONS = 50;
 const LONGEST_REASON = 200;
-/** Some messages have names that may come from data. */
+/** Some messages contain names from the application's data. */
 const MAX_SAID = 1_000;
 
 /** Makes the client's log from the caller's. */

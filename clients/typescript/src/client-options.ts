@@ -5,7 +5,7 @@ import type { Fetch, TransportSettings } from "./transport.ts";
 export interface ClientOptions {
   /** Default: the environment variable ASSAY_API_KEY. */
   readonly apiKey?: string | undefined;
-  /** Default: the environment variable ASSAY_BASE_URL, else the production API. */
+  /** Default: the environment variable ASSAY_BASE_URL, or else the production API. */
   readonly baseUrl?: string | undefined;
   /** Names or ids that `ready()` waits for. */
   readonly experiments?: readonly string[] | undefined;
@@ -16,20 +16,20 @@ export interface ClientOptions {
   /** Default 60 s; each poll varies by 10%. */
   readonly pollIntervalMs?: number | undefined;
   /**
-   * Default false. True: a request for the config stays open until the config changes, so that a change arrives within seconds.
+   * Default false. True: a config request stays open until the config changes, so that changes arrive within seconds.
    * Node only.
    */
   readonly longPoll?: boolean | undefined;
-  /** A config to start with: `configSnapshot()` of the client on the server that rendered the page. */
+  /** A config to start with: the `configSnapshot()` of another client, for example on the server that rendered the page. */
   readonly bootstrap?: unknown;
   /**
-   * Where undeliverable events wait, for at most 24 h. In Node: a folder (default: none). In a browser: false
-   * for none (default: IndexedDB).
+   * Where undeliverable events are stored, for at most 24 h. In Node: a folder (default: none). In a browser: false for
+   * none (default: IndexedDB).
    */
   readonly offlineStore?: string | boolean | undefined;
   /**
-   * Default false. True: an event is in the folder of `offlineStore` before `track` returns, so it survives whatever ends the
-   * process. Node only.
+   * Default false. True: each event is written to the `offlineStore` folder before `track` returns, so it survives any
+   * end of the process. Node only.
    */
   readonly durable?: boolean | undefined;
   /**
@@ -37,12 +37,12 @@ export interface ClientOptions {
    * events are sent.
    */
   readonly waitUntil?: ((work: Promise<unknown>) => void) | undefined;
-  /** Rewrites the text of wrapped model calls before it is sent; null withholds it. */
+  /** Rewrites the texts of observed model calls before they are sent. Return null to withhold a text. */
   readonly mask?: ((text: string, part: "prompt" | "response") => string | null) | undefined;
   /** Default `console`. */
   readonly log?: Log | undefined;
   readonly fetch?: Fetch | undefined;
-  /** The time of events in epoch milliseconds, for a replay; never corrected. Does not affect waits. */
+  /** The time of events in epoch milliseconds, for a replay. It is never corrected and does not affect waits. */
   readonly now?: (() => number) | undefined;
   /** Makes event ids; default UUIDv7. */
   readonly newId?: (() => string) | undefined;
@@ -50,16 +50,16 @@ export interface ClientOptions {
   readonly schedule?: Schedule | undefined;
 }
 
-/** The options of the whole client. Its core, for pages where every kilobyte counts, has no such. */
+/** The options of the full client. `@assay/client/core`, for pages where every kilobyte counts, lacks these. */
 export interface FullClientOptions extends ClientOptions {
   /**
-   * Forces variants, by the experiment's name or id, for all users of this client. Events are marked as tests and left
-   * out of the analysis.
+   * Forces variants, by the experiment's name or id, for all users of this client. Events are marked as tests, which
+   * the analysis leaves out.
    */
   readonly overrides?: Readonly<Record<string, string>> | undefined;
-  /** Default false. True: a page's address may force variants too, `?assay=experiment:variant,…`. */
+  /** Default false. True: the page's address may force variants too, with `?assay=experiment:variant,…`. */
   readonly urlOverrides?: boolean | undefined;
-  /** Default false. True: the client needs no key, makes no request and drops events; `bootstrap` is its config. */
+  /** Default false. True: the client needs no key, makes no requests and drops events. It assigns from `bootstrap`. */
   readonly offline?: boolean | undefined;
 }
 

@@ -15,9 +15,9 @@ import { readOverrides } from "./overrides.ts";
 import type { Subject, UnitKind } from "./subject.ts";
 import type { CallDetails } from "./user-context/call-context.ts";
 
-/** What is said about model calls. */
+/** Options for observed model calls. */
 export interface CallOptions extends CallDetails {
-  /** The user of the calls; default: the user of `withUser`. With a unit, that of `withConversation` and `withRun` does not count. */
+  /** The user of the calls. Default: the user of `withUser`. A unit given here takes precedence over `withConversation` and `withRun`. */
   readonly user?: string | Subject | undefined;
 }
 
@@ -25,15 +25,13 @@ export interface CallOptions extends CallDetails {
 export type ClientCall = Omit<ObservedCall, "host"> & Partial<Pick<ObservedCall, "host">>;
 
 export interface WrapOptions extends CallOptions {
-  /**
-   * When false, the usage of chat completion streams is not requested. Default true, until the provider refuses it.
-   */
+  /** False: do not request the usage of chat completion streams. Default: true, until the provider rejects it. */
   readonly streamUsage?: boolean | undefined;
 }
 
 /** A `CoreClient` that also observes model calls, forces variants, and works offline. */
 export class Client extends CoreClient {
-  /** @internal As they were given. */
+  /** @internal The options as the caller gave them. */
   declare readonly options: FullClientOptions;
   /** @internal */
   declare frameworks: CallHost["frameworks"];
@@ -55,24 +53,24 @@ export class Client extends CoreClient {
     return this.#forcedIn(experiment) ?? super.variantOf(experiment, user, unit);
   }
 
-  /** Finds the variant that is forced in an experiment; undefined when none is, or the experiment has no such variant. */
+  /** Finds the variant that is forced in an experiment. Undefined when none is, or the experiment has no such variant. */
   #forcedIn({ id, name, status, variants }: ConfigExperiment): ConfigVariant | undefined {
     const key = this.#forced.get(id) ?? this.#forced.get(name);
-    // For an experiment that is not running, nothing else is read.
+    // An experiment that is not running has no other fields.
     if (key == null || status !== "running") return;
     const variant = variants.find((other) => other.key === key);
     if (!variant) this.warn(`override ignored: ${name} has no variant ${key}`);
     return variant;
   }
 
-  /** @internal By default, that of the context. For no subject, the context's alone: its user, too. */
+  /** @internal Default: the context's. An empty subject gives the context's ids only, including its user. */
   override unitOf(kind: UnitKind | "user", subject: Partial<Subject>): unknown {
     return super.unitOf(kind, subject) ?? currentContext()[kind];
   }
 
   /**
-   * @internal The event has the run of the context, and the unit of its experiment, where it does not name its own. It is marked as a
-   * test when an override applies to its experiment.
+   * @internal Fills in the context's run and the unit of the event's experiment, unless the event names its own. Marks
+   * the event as a test when an override applies to its experiment.
    */
   protected override rowOf(event: EventType, payload: EventPayload): KeptEvent {
     const fields = fieldsOf(payload) as unknown as EventPayload;
@@ -92,10 +90,10 @@ export class Client extends CoreClient {
   }
 
   /**
-   * Returns a view of a provider's object (a client of OpenAI, Anthropic or Google). It behaves like the
-   * object, and records an exposure and a `model_call` for each model call made through it. A call without a
-   * known user, or whose user has no variant, is made but not recorded. An object without known calls is
-   * returned as it is, with a warning. The object is not changed. Never throws.
+   * Returns a view of a provider's object (a client of OpenAI, Anthropic or Google). It behaves like the object, and
+   * records an exposure and a `model_call` for each model call. A call without a known user, or whose user has no
+   * variant, is made but not recorded. The object itself is not changed. An object without known calls is returned
+   * unchanged, with a warning. Never throws.
    */
   wrap<T extends object>(provider: T, experiment: string, options?: WrapOptions): T {
     return wrapProvider(provider, {
@@ -108,30 +106,30 @@ export class Client extends CoreClient {
   }
 
   /**
-   * Runs `work` and returns its result. Model calls that it makes through wrapped objects belong to `user`,
-   * including those after an `await`. In browsers, which cannot follow `await`, only those before the first
-   * one. The events have what `details` says; of nested calls of `withUser`, the innermost counts.
+   * Runs `work` and returns its result. Model calls that it makes through wrapped objects belong to `user`, also after
+   * an `await`. Browsers cannot follow an `await`: there, only calls before the first one belong to the user. The
+   * events get the ids and metadata in `details`; the innermost `withUser` counts.
    */
   withUser<T>(user: string, work: () => T, details?: CallDetails): T {
     return runWithin({ metadata: detailsOf(details), user }, work);
   }
 
   /**
-   * Runs `work`, as `withUser` does, within a conversation: an experiment that assigns conversations assigns this one, and the events of
-   * model calls name it. Nests with `withUser` and `withRun` in any order.
+   * Runs `work`, as `withUser` does, within a conversation. Experiments that assign conversations assign this one, and
+   * model call events name it. Can be nested with `withUser` and `withRun` in any order.
    */
   withConversation<T>(id: string, work: () => T): T {
     return runWithin({ conversation: id }, work);
   }
 
-  /** Runs `work`, as `withConversation` does, within a run of an agent, which the events have as `run_id`. */
+  /** Runs `work`, as `withConversation` does, within a run of an agent. The events have its id as `run_id`. */
   withRun<T>(id: string, work: () => T): T {
     return runWithin({ run: id }, work);
   }
 
   /**
-   * Makes one model call with `call` and records it as `wrap` does; returns or throws exactly what `call`
-   * does, including a promise or an async iterable. `extract` reads the result, or each chunk. Without it,
+   * Makes one model call with `call` and records it as `wrap` does. Returns or throws exactly what `call` does,
+   * including a promise or an async iterable. `extract` reads facts from the result, or from each chunk. Without it,
    * results of the providers that `wrap` knows are recognized.
    */
   interceptModelCall<T>(

@@ -8,7 +8,7 @@ import type { Cancel } from "./schedule.ts";
 /** Aborting `life` ends polling. */
 export interface ConfigPollerDeps extends LongPollSettings {
   readonly pollIntervalMs: number;
-  /** A config to begin with, as `GET /v1/config` answers it. */
+  /** A config to start with, in the format of `GET /v1/config`. */
   readonly bootstrap?: unknown;
   /** Used at the start without a bootstrap. */
   readonly kept: KeptConfig;
@@ -20,15 +20,15 @@ export interface ConfigPollerDeps extends LongPollSettings {
 export interface ConfigPoller {
   /** The current config; null until one is loaded. */
   readonly snapshot: ConfigSnapshot | null;
-  /** Loads the config if a load is due. */
+  /** Loads the config, if that is due. */
   wake(): void;
-  /** Handles the `config_version` of an acknowledgement. A newer version brings the next poll forward. */
+  /** Handles the `config_version` of an acknowledgement. A newer version triggers an earlier poll. */
   noteVersion(version: number): void;
-  /** To be called at the end of the client. */
+  /** Call this when the client ends. */
   stop(): void;
 }
 
-/** Spreads the requests of clients that all learn of a change at the same time. */
+/** Spreads the requests of clients that all hear of a change at the same time. */
 const REFRESH_SPREAD_MS = 2_000;
 /** A load takes at most the time limit of its request. */
 const LOAD_MS = 10_000;
@@ -39,7 +39,7 @@ export function createConfigPoller(deps: ConfigPollerDeps): ConfigPoller {
   let snapshot = parseConfig(bootstrap);
   if (bootstrap && !snapshot) log.sayOnce("error", "bootstrap is invalid");
   snapshot ??= kept.load();
-  // Conditions on the import itself: a bundle for browsers drops what is behind them.
+  // The condition uses the import itself, so that bundles for browsers drop the code.
   const longPoll = openLongPoll ? openLongPoll(deps) : null;
   let etag: string | null = null;
   let failures = 0;

@@ -7,31 +7,31 @@ export interface ConfigSnapshot {
   readonly version: number;
   /** By id and by name. If a name equals another experiment's id, the id wins. */
   readonly experiments: ReadonlyMap<string, ConfigExperiment>;
-  /** How many experiments were left out because they could not be read. */
+  /** The number of experiments left out because they could not be read. */
   readonly leftOut: number;
-  /** The answer itself. */
+  /** The answer itself, unparsed. */
   readonly body: unknown;
 }
 
 export interface ConfigVariant {
   readonly key: string;
-  /** Stable over configs, and unique to each variant of each experiment. */
+  /** The same in every config, and unique to each variant of each experiment. */
   readonly arm: string;
   readonly enabled: boolean;
-  /** The experiment has ended, and everybody gets this variant: nobody is exposed to a difference. */
+  /** The experiment has ended and everybody gets this variant, so it needs no exposures. */
   readonly shipped: boolean;
   readonly prompt: string | null;
   readonly variables: Fields;
 }
 
-/** An experiment of the config, ready for look-ups. One that is not running has its id, name and status only. */
+/** An experiment of the config, ready for look-ups. One that is not running has only its id, name and status. */
 export type ConfigExperiment = AssignableExperiment<ConfigVariant> & {
   readonly name: string;
-  /** As it came: by the digest of a QA user, the index of the user's variant. */
+  /** As received: maps the digest of a QA user's id to the index of the user's variant. */
   readonly qa_users?: Fields | null;
-  /** What is assigned; absent: users, as in a shipped experiment, whose variant is everybody's. */
+  /** What the experiment assigns. Absent: users. Also absent when shipped, since everybody gets the same variant. */
   readonly unit?: UnitKind | undefined;
-  /** As it came: the names of business metrics that its metrics read. */
+  /** As received: the names of the business metrics that its metrics read. */
   readonly business_metrics?: unknown;
 };
 
@@ -42,7 +42,7 @@ interface WireExperiment extends Omit<ConfigExperiment, "bucketCount" | "buckets
   readonly buckets: WireBuckets;
 }
 
-/** Reads the body of `GET /v1/config`; null when it is not one. An experiment that cannot be read is left out. */
+/** Reads the body of `GET /v1/config`. Null when it is not a config. Leaves out experiments that cannot be read. */
 export function parseConfig(body: unknown): ConfigSnapshot | null {
   const { experiments: listed, config_version: version } = fieldsOf(body);
   if (!Array.isArray(listed) || !isInteger(version)) return null;
@@ -52,19 +52,19 @@ export function parseConfig(body: unknown): ConfigSnapshot | null {
   return { version, experiments, leftOut: listed.length - readable.length, body };
 }
 
-/** None when it cannot be read. */
+/** Empty when it cannot be read. */
 function parseExperiment(value: unknown): readonly ConfigExperiment[] {
   const wire = fieldsOf(value) as unknown as WireExperiment;
   const { id, name, status, salt, bucket_count: bucketCount, buckets, variants, shipped } = wire;
   if (![id, name, status].every(isText)) return [];
-  // Nobody has a variant, so nothing else of it is read and the entry may lack it.
+  // Nobody has a variant, so the entry may lack the other fields.
   if (status !== "running") return [{ id, name, status } as ConfigExperiment];
   const isReadable =
     isText(salt) &&
     isInteger(bucketCount) &&
     bucketCount > 0 &&
     isListOf(buckets, (run) => isListOf(run, isInteger) && run.length === 2) &&
-    // The bucket map names variants by position: with one missing, it would name the wrong ones.
+    // The bucket map refers to variants by position. If one were missing, it would refer to the wrong ones.
     isListOf(variants, (variant) => isText(fieldsOf(variant).key));
   return isReadable
     ? [
@@ -73,7 +73,7 @@ function parseExperiment(value: unknown): readonly ConfigExperiment[] {
           unit: shipped ? undefined : wire.unit,
           bucketCount,
           buckets: compileBuckets(buckets),
-          // A prompt or variables of a wrong type are ignored: the variant still assigns.
+          // A prompt or variables of a wrong type are ignored. The variant still assigns.
           variants: variants.map(({ key, enabled, prompt, variables }) => ({
             key,
             arm: `${id} ${key}`,

@@ -20,10 +20,10 @@ import { createWaiters, type Waiters } from "./waiters.ts";
 
 /** A user's assignment in an experiment. */
 export interface Assignment {
-  /** Canonical. */
+  /** The id, also when the experiment was looked up by name. */
   readonly experimentId: string;
   readonly variant: ConfigVariant;
-  /** The id that was assigned, when the experiment assigns by something else than users. */
+  /** The id of the conversation or run, if the experiment assigns these instead of users. */
   readonly unit: string | undefined;
 }
 
@@ -36,12 +36,12 @@ interface Parts extends ClientSettings {
 }
 
 const EXPOSURE_WINDOW_MS = 600_000;
-/** The memory holds between half of this and all of it. */
+/** The memory keeps at least the most recent half of these. */
 const MAX_EXPOSURES = 20_000;
 
 /**
- * Assigns users to variants from a polled config and reports events in the background. Use one per process.
- * Only the constructor throws: without an API key, and when `durable` has no folder.
+ * Assigns users to variants from a polled config and reports events in the background. Use one per process. Only the
+ * constructor throws: without an API key, or if `durable` is set without a folder.
  */
 export class CoreClient {
   protected readonly log: ClientLog;
@@ -82,7 +82,7 @@ export class CoreClient {
   }
 
   /**
-   * Resolves true once a config with the `experiments` of the options is loaded; false after `timeoutMs`, or
+   * Resolves true once a config with all `experiments` of the options is loaded. Resolves false after `timeoutMs`, or
    * when the client is closed first. Never rejects.
    */
   ready(timeoutMs = 5_000): Promise<boolean> {
@@ -94,25 +94,26 @@ export class CoreClient {
   }
 
   /**
-   * Returns the key of the user's variant, or null for control behavior: the config is not loaded, the experiment
-   * is unknown or stopped, or the user is not in it. `experiment` is a name or an id. Local, and never throws.
-   * An experiment that assigns by conversations or runs needs `{ user, unit }`.
+   * Returns the key of the user's variant, or null for control behavior: no config is loaded, the experiment is unknown
+   * or stopped, or the user is not in it. `experiment` is a name or an id. Makes no request and never throws. For an
+   * experiment that assigns conversations or runs, pass `{ user, unit }`.
    */
   assign<E extends ExperimentName>(experiment: E, user: string | Subject): VariantKey<E> | null {
     return (this.#assign(experiment, user)?.key ?? null) as VariantKey<E> | null;
   }
 
   /**
-   * Returns the prompt of the user's variant; `defaultPrompt` with `fallback: true` when the user has no
-   * variant, or the variant has no prompt. Assigns as `assign` does, and never throws.
+   * Returns the prompt of the user's variant. When there is no variant or it has no prompt, returns `defaultPrompt`
+   * with `fallback: true`. Assigns as `assign` does, and never throws.
    */
   getPrompt(experiment: ExperimentName, user: string | Subject, defaultPrompt: string): PromptChoice {
     return promptOf(this.#assign(experiment, user), defaultPrompt);
   }
 
   /**
-   * Returns a new object: `defaults`, overwritten by the top-level keys of the variant's variables. A variable of another kind than its
-   * default (text, number, boolean, list, object) is left out, with a warning. Assigns as `assign` does, and never throws.
+   * Returns a new object with your `defaults`, overwritten by the top-level keys of the variant's variables. Ignores a
+   * variable whose type (text, number, boolean, list, object) differs from its default's, and logs a warning. Assigns
+   * as `assign` does, and never throws.
    */
   getVariables<E extends ExperimentName, Variables extends KnownVariables<E>>(
     experiment: E,
@@ -122,7 +123,7 @@ export class CoreClient {
     return this.getVariablesDetail<E, Variables>(experiment, user, defaults).variables;
   }
 
-  /** Like `getVariables`, and also returns the variant and which variables have your defaults. */
+  /** Like `getVariables`, but also returns the variant and the names of the variables that have your defaults. */
   getVariablesDetail<E extends ExperimentName, Variables extends KnownVariables<E>>(
     experiment: E,
     user: string | Subject,
@@ -149,23 +150,20 @@ export class CoreClient {
   }
 
   /**
-   * Sends everything tracked before the call. Resolves true once the service has answered for all of it; false when
-   * some of it is kept for later or was lost, at once while sending is paused (a refused key, a used-up allowance), or after
-   * `timeoutMs`. Never rejects.
+   * Sends everything tracked before the call. Resolves true once the service has answered for all of it. Resolves false
+   * if some of it was lost or kept for later, at once while sending is paused (a refused key, a used-up allowance), or
+   * after `timeoutMs`. Never rejects.
    */
   flush(timeoutMs = 10_000): Promise<boolean> {
     return this.#sender.flush(timeoutMs);
   }
 
-  /** Like `flush`, and returns which events the service refused since the last report. */
+  /** Like `flush`, but returns which events the service has refused since the last report. */
   flushReport(timeoutMs = 10_000): Promise<FlushReport> {
     return this.#sender.flushReport(timeoutMs);
   }
 
-  /**
-   * Stops polling, flushes, and gives up events that could not be sent within `timeoutMs`. Resolves as
-   * `flush` does.
-   */
+  /** Stops polling and flushes. Gives up events that could not be sent within `timeoutMs`. Resolves as `flush` does. */
   close(timeoutMs = 5_000): Promise<boolean> {
     this.#closing ??= this.#shutDown(timeoutMs);
     this.#parts.waiters.check();
@@ -206,7 +204,7 @@ export class CoreClient {
     }
     const found = snapshot.experiments.get(experiment);
     if (!found) {
-      // Version 0 is that of a client that was given no config.
+      // A client without any config has version 0.
       if (snapshot.version) this.#warnMissing(experiment);
       return null;
     }
@@ -225,12 +223,12 @@ export class CoreClient {
     return variant && { experimentId, variant, unit };
   }
 
-  /** @internal The config in force; null until one is loaded. */
+  /** @internal The current config. Null until one is loaded. */
   protected get config(): ConfigSnapshot | null {
     return this.#poller.snapshot;
   }
 
-  /** The experiments that `ready` waits for and that are not in the config; null without a config. */
+  /** The experiments that `ready` waits for and the config lacks. Null without a config. */
   #missing(): readonly string[] | null {
     const loaded = this.config?.experiments;
     return loaded ? this.#parts.experiments.filter((name) => !loaded.has(name)) : null;
@@ -243,17 +241,17 @@ export class CoreClient {
   }
 
   #warnMissing(experiment: unknown): void {
-    // A name may come from data.
+    // The name may come from the application's data.
     this.warn(`config has no experiment ${textOr(experiment, typeof experiment).slice(0, 300)}`);
   }
 
   #recordExposure({ experimentId, variant: { arm, key, shipped }, unit }: Assignment, user: string): void {
     this.#guard(() => {
       const now = this.#parts.now();
-      // Does not depend on the config version: each exposure is billed, and editing another experiment makes no new one.
+      // Does not depend on the config version, because each exposure is billed: editing another experiment makes no new one.
       if (shipped || this.#exposures.has(arm, unit ?? user, now)) return;
       const exposure = { experiment_id: experimentId, user_id: user, unit_id: unit, variant: key };
-      // An exposure that did not fit into the queue is tried again at the next assign.
+      // If the exposure did not fit into the queue, the next assign tries again.
       if (this.#enqueue("exposure", exposure)) this.#exposures.add(arm, unit ?? user, now);
     });
   }
@@ -273,12 +271,12 @@ export class CoreClient {
     this.log.sayOnce("warn", message);
   }
 
-  /** @internal Finds the variant of a user, or of a unit of the user's, in an experiment. */
+  /** @internal Finds the variant of a user, or of the user's unit, in an experiment. */
   protected variantOf(experiment: ConfigExperiment, user: string, unit?: string): ConfigVariant | null {
     return findVariantOf(experiment, user, unit);
   }
 
-  /** @internal Finds the id of a subject's unit of this kind, unchecked. */
+  /** @internal Finds the id of a subject's unit of this kind. The value is unchecked. */
   unitOf(kind: UnitKind | "user", subject: Partial<Subject> & Units): unknown {
     return subject.unit ?? subject[kind];
   }
@@ -288,9 +286,7 @@ export class CoreClient {
     return toEventRow(event, payload, this.#parts);
   }
 
-  /**
-   * Payloads, clocks and id makers are the caller's and may throw anything. The caller must never see that.
-   */
+  /** Payloads, clocks and id makers are the caller's code and may throw. The error must never reach the caller. */
   #guard(work: () => unknown): void {
     try {
       work();

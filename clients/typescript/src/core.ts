@@ -1,4 +1,4 @@
-/** The client without observing model calls, for pages where every kilobyte counts. */
+/** The client without model call observation, for pages where every kilobyte counts. */
 
 export type { Log } from "./client-log.ts";
 export type { ClientOptions } from "./client-options.ts";

@@ -1,11 +1,11 @@
 import type { ClientLog } from "./client-log.ts";
 
-/** The rest is counted together. */
+/** Events with further reasons are counted together. */
 const MAX_REASONS = 100;
 
 /**
- * Logs the events of a batch that the service refused, and adds them to the counts by its reasons. Pages load this after their start, so it
- * imports nothing that they have then.
+ * Logs the events of a batch that the service refused, and adds them to the counts by reason. Pages load this file
+ * after their start, so it imports nothing that they already have by then.
  */
 export function countRejected(rows: unknown, counts: Map<string, number>, log: ClientLog): void {
   const added = new Map<string, number>();

@@ -1,6 +1,6 @@
 import type { KeptEvent } from "./offline-store.ts";
 
-/** Copies the first events, at least one if there is any, up to `maxEvents` and `maxBytes`. */
+/** Copies the first events, up to `maxEvents` and `maxBytes`, but at least one if there is any. */
 export function cutBatch(
   events: Iterable<KeptEvent>,
   maxEvents: number,

@@ -3,7 +3,7 @@ import { fieldsOf, isText, textOr } from "./fields.ts";
 import type { BusinessMetricName } from "./known-names.ts";
 import type { KeptEvent } from "./offline-store.ts";
 
-/** The kinds of event that the service takes. */
+/** The types of event that the service accepts. */
 export type EventType = "exposure" | "model_call" | "tool_call" | "run_end" | "business_event";
 
 /** The fields of an event as sent. Further fields of the event's type are sent unchanged. */
@@ -11,13 +11,13 @@ export interface EventPayload {
   /** The experiment's id or name. */
   readonly experiment_id: string;
   readonly user_id: string;
-  /** The conversation or the run, where the experiment assigns these; by default, that of the context. */
+  /** The id of the conversation or run, if the experiment assigns these. Default: the context's. */
   readonly unit_id?: string | undefined;
-  /** The agent's run that the event is part of; by default, that of the context. */
+  /** The id of the agent's run that the event belongs to. Default: the context's. */
   readonly run_id?: string | undefined;
-  /** The idempotency key; made by the client when absent. */
+  /** The idempotency key. Default: the client makes one. */
   readonly event_id?: string | undefined;
-  /** A Date, RFC 3339 with an offset, or epoch milliseconds; now when absent. */
+  /** A Date, RFC 3339 text with an offset, or epoch milliseconds. Default: now. */
   readonly timestamp?: Date | string | number | undefined;
   readonly variant?: string | null | undefined;
   readonly business_metric?: BusinessMetricName | undefined;
@@ -30,7 +30,7 @@ export interface RowDefaults {
   newId(): string;
 }
 
-/** Why an event cannot be sent. The message is fixed: it can be counted and never holds a payload. */
+/** The reason why an event cannot be sent. Messages are fixed texts, so they can be counted and never contain a payload. */
 export class UnsendableEvent extends Error {}
 
 const TYPE = /^(exposure|run_end|(model|tool)_call|business_event)$/;
@@ -42,7 +42,7 @@ const RFC_3339 = /^(\d{4}-\d\d-\d\d)T(?!24)\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\
 
 /**
  * Serializes an event as one row of a batch, so that later changes of the payload do not affect it. Throws
- * when it cannot be sent.
+ * `UnsendableEvent`.
  */
 export function toEventRow(type: unknown, payload: unknown, { now, newId }: RowDefaults): KeptEvent {
   refuseUnless(isText(type) && TYPE.test(type), "unknown type");
@@ -55,7 +55,7 @@ export function toEventRow(type: unknown, payload: unknown, { now, newId }: RowD
   refuseUnless(Number.isFinite(occurredAt), "timestamp is no date");
   const event = { ...fields, event_id: eventId, type, timestamp: instant.toISOString() };
   const row = textOr<string>(JSON.stringify(event), "");
-  // JSON silently turns NaN into null, and checking each value takes as long as all the rest.
+  // JSON silently turns NaN into null. Only rows with a null are checked, because that takes as long as all the rest.
   if (row.includes("null")) JSON.stringify(event, refuseNonFinite);
   // A payload's toJSON may return anything.
   refuseUnless(fields === payload && row[0] === "{", "payload is no object");

@@ -1,11 +1,10 @@
 /** Remembers which exposures were recorded recently, since each one is billed. */
 export interface ExposureMemory {
   /**
-   * Returns whether the user's exposure to the arm was recorded within the window around `now`. If so, keeps
-   * it longer.
+   * Returns whether the user's exposure to the arm was recorded within the window around `now`. If so, keeps it longer.
    */
   has(arm: string, user: string, now: number): boolean;
-  /** Remembers an exposure. When there are too many, the least recently used ones are forgotten. */
+  /** Remembers an exposure. When there are too many, forgets the least recently used ones. */
   add(arm: string, user: string, now: number): void;
 }
 
@@ -15,11 +14,11 @@ export interface ExposureMemory {
 type Generation = Map<string, Map<string, number>>;
 
 /**
- * Makes a memory of at most `capacity` exposures, and at least the most recently used half, each for
- * `windowMs`. Times are epoch milliseconds and may go backward, as in a replay.
+ * Makes a memory that keeps each exposure for `windowMs`. It has room for `capacity` exposures and keeps at least the
+ * most recently used half of that. Times are epoch milliseconds and may go backward, as in a replay.
  */
 export function createExposureMemory(windowMs: number, capacity: number): ExposureMemory {
-  // Two generations instead of an exact order: looking up a frequent user costs no write.
+  // Two generations instead of an exact order, so that looking up a frequent user needs no write.
   let young: Generation = new Map();
   let old = young;
   let size = 0;

@@ -1,7 +1,7 @@
 /** The unchecked fields of a JSON object. */
 export type Fields = Readonly<Record<string, unknown>>;
 
-/** Returns an object as its fields. Anything else, including a list, has none. */
+/** Returns an object as its fields. Anything else, including a list, gives no fields. */
 export function fieldsOf(value: unknown): Fields {
   return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Fields) : {};
 }
@@ -20,7 +20,7 @@ export function isText(value: unknown): value is string {
   return typeof value === "string";
 }
 
-/** Returns whether a value can be the id of a user or a unit: the service refuses any other. Characters, not UTF-16 units, are counted. */
+/** Returns whether a value can be the id of a user or a unit. The service rejects other ids. It counts characters, not UTF-16 units. */
 export function isId(value: unknown): value is string {
   return isText(value) && value !== "" && !(value[256] && [...value][256]);
 }

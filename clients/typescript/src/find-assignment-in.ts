@@ -7,8 +7,8 @@ import { type Subject, userOf } from "./subject.ts";
 const parsed = new WeakMap<object, ConfigSnapshot | null>();
 
 /**
- * Finds a user's variant in a `configSnapshot()` without a client: what a page rendered with that config shows. Null in
- * the same cases as `findAssignment`, and when the config is missing or malformed. Never throws.
+ * Finds a user's variant in a `configSnapshot()` without a client, for example to render a page with that config. Null
+ * in the same cases as `findAssignment`, and when the config is missing or malformed. Never throws.
  */
 export function findAssignmentIn(
   config: unknown,

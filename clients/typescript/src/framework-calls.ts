@@ -5,16 +5,16 @@ import type { FrameworkObserver, FrameworkState } from "./model-call/call-record
 import { textAt } from "./model-call/foreign-value.ts";
 import type { KeptEvent } from "./offline-store.ts";
 
-/** A wrapped client's call that was made while a framework's call was open. */
+/** A wrapped client's call, made while a framework's call was open. */
 interface Inner {
   readonly identity: EventPayload;
-  /** Of its answer; empty for a call without one. */
+  /** The id of its answer. Empty for a call without one. */
   readonly id: string;
   /** Its event, which waits in the queue. */
   readonly row: KeptEvent;
 }
 
-/** One that failed: the framework may try again. */
+/** A wrapped client's call that failed. The framework may try again. */
 interface Failed {
   readonly identity: EventPayload;
   readonly endedAt: number;
@@ -22,12 +22,12 @@ interface Failed {
   readonly event: EventPayload;
 }
 
-/** What a framework may still recognize as its own. */
+/** How many inner calls are kept for a framework to recognize as its own. */
 const MAX_INNER = 200;
-/** For so long, an open call has exposed its user. A framework may never report how it ended. */
+/** How long an open call counts as its user's exposure. A framework may never report how a call ended. */
 const EXPOSURE_MS = 600_000;
 
-/** Where the id of an answer is: in those of providers, and in what LangChain and the OpenAI Agents SDK report of them. */
+/** Where an answer's id is: in providers' answers, and in what LangChain and the OpenAI Agents SDK report. */
 const IDS = [
   ["id"],
   ["responseId"],
@@ -40,8 +40,8 @@ const IDS = [
 ] as const;
 
 /**
- * Counts a call once that both a framework's handler and a wrapped client below it observe. Nothing tells the client that it is below a
- * framework. But the framework's call begins before and ends after the client's, and both have the answer's id.
+ * Counts a call once if both a framework's handler and a wrapped client inside the framework observe it. Nothing tells the client that
+ * it is inside a framework. But the framework's call starts before and ends after the client's, and both have the answer's id.
  */
 class FrameworkCalls implements FrameworkObserver {
   readonly #client: Client;
@@ -95,12 +95,12 @@ class FrameworkCalls implements FrameworkObserver {
     if (same) addPlace(same.row, { run_id, agent_name });
     else
       this.#track(event.error && failed.length > 0 ? { ...failed.at(-1)!.event, run_id, agent_name } : event);
-    // The framework has tried those again that ended before.
+    // Failed calls that ended before this one started were retried by the framework, so they do not count.
     const triedAgainAt = event.error ? Number.POSITIVE_INFINITY : same ? this.#startOf(same.identity) : 0;
     for (const inner of failed) if (inner.endedAt > triedAgainAt) this.#track(inner.event);
   }
 
-  /** Returns the event as it waits in the queue. */
+  /** Tracks an event and returns it as it waits in the queue. */
   #track(event: EventPayload): KeptEvent | undefined {
     const before = this.#client.lastRow;
     this.#client.track("model_call", event);
@@ -113,7 +113,7 @@ class FrameworkCalls implements FrameworkObserver {
   }
 }
 
-/** To be called for each client that a framework's handler is made for. */
+/** Call this for each client that a framework's handler is made for. */
 export function expectFrameworkCalls(client: Client): void {
   client.frameworks ??= new FrameworkCalls(client);
 }
@@ -130,14 +130,14 @@ function idOf(answer: unknown): string {
   return "";
 }
 
-/** Adds where the framework made the call to an event that waits in the queue. One that has left it stays as it is. */
+/** Adds the framework's run and agent to an event in the queue. An event that has left the queue stays unchanged. */
 function addPlace(event: KeptEvent, place: object): void {
   const row = JSON.stringify({ ...place, ...JSON.parse(event.row) });
-  // Its `bytes` stay: the sender's sums have them, and the difference does not matter.
+  // `bytes` stays the same, because the sender's sums include it. The difference does not matter.
   Object.assign(event, { row });
 }
 
-/** Moves an event that waits in the queue to an earlier time. */
+/** Moves an event in the queue to an earlier time. */
 export function moveBack(event: KeptEvent | undefined, byMs: number): void {
   if (!event) return;
   const occurredAt = event.occurredAt - byMs;

@@ -6,11 +6,10 @@ import type { KeptSettings } from "./platform.ts";
 /** The last good config, kept across processes or pages if the offline store allows it. */
 export interface KeptConfig {
   /**
-   * Returns the kept config, however old, because buckets are sticky. Null when there is none for this key and
-   * address.
+   * Returns the kept config, however old, because buckets are sticky. Null when none is kept for this key and address.
    */
   load(): ConfigSnapshot | null;
-  /** Call this when a poll brought no config: the first time, it logs that the kept config is in use. */
+  /** Call this when a poll brought no config. The first call logs that the kept config is in use. */
   noteFailure(): void;
   /** Keeps a config that the service returned. */
   save(config: unknown): void;

@@ -1,12 +1,12 @@
-/** No names: the keys of an interface that nothing was added to. */
+/** Stands for "no names": the keys of an interface to which nothing was added. */
 declare const UNNAMED: unique symbol;
 
-/** The known names. `npx assay types` writes a file that fills in this interface; without it, any text is a name. */
+/** The known names. `npx assay types` writes a file that fills in this interface. Without it, any text is a valid name. */
 export interface Experiments {
   readonly [UNNAMED]?: never;
 }
 
-/** Like `Experiments`: the known names of business metrics. */
+/** Like `Experiments`, for the known names of business metrics. */
 export interface BusinessMetrics {
   readonly [UNNAMED]?: never;
 }

@@ -8,12 +8,12 @@ import { PendingCall } from "./pending-call.ts";
 /** Resolves once the part of an answer is recorded, and never rejects. */
 export type Ended = Promise<unknown> | undefined;
 
-/** No stream that is still read is silent for longer: the providers' libraries give up before. */
+/** A stream that is silent for longer is no longer being read: the providers' libraries give up earlier. */
 const LEFT_MS = 600_000;
 
 /**
- * A model call that LangChain reports. It is observed as a promise of the whole answer or, from the first token on, of a stream of its parts.
- * LangChain does not report that a caller has left a stream, so one that goes silent counts as left.
+ * A model call that LangChain reports. It is observed as a promise of the whole answer or, from the first token on, as a stream of its parts.
+ * LangChain does not report that a caller has left a stream, so a stream that goes silent counts as left.
  */
 export class LangchainCall {
   readonly #client: Client;
@@ -26,12 +26,12 @@ export class LangchainCall {
     () => {},
     () => {},
   ];
-  /** Of a stream. */
+  /** Set for a stream. */
   #pending: PendingCall | undefined;
-  /** How long a stream that was left had been silent. */
+  /** For a stream that was left: how long it had been silent. */
   #silentMs = 0;
 
-  /** `forget` is called when its stream was left. */
+  /** `forget` is called if the caller left the stream. */
   constructor(client: Client, call: ClientCall, forget: () => void) {
     this.#client = client;
     this.#forget = forget;
@@ -48,7 +48,7 @@ export class LangchainCall {
     this.#recorded = observed.catch(() => {});
   }
 
-  /** A token has come. */
+  /** A token has arrived. */
   take(token: string, chunk: unknown): void {
     this.#framework.isAnswered = true;
     if (!this.#pending) {
@@ -89,13 +89,13 @@ export class LangchainCall {
 
   #leave(): void {
     this.#forget();
-    // A wrapped client below LangChain has recorded the call.
+    // A wrapped client used by LangChain has recorded the call.
     if (this.#framework.hasInner) return;
     this.#silentMs = this.#pending?.idleMs ?? 0;
     void this.#stream.return?.();
   }
 
-  /** That of the client, for which a stream that was left ended with its last token. */
+  /** The client's observer. It also makes a stream that was left end with its last token. */
   #observer(): FrameworkObserver {
     const client = this.#client;
     return {

@@ -5,15 +5,15 @@ import { fieldAt, textAt } from "./model-call/foreign-value.ts";
 /** The outermost chain that LangChain reports: a graph, or something else. */
 interface Root {
   readonly id: string;
-  /** Whether it is itself in a node of a graph, whose metadata everything inside inherits. */
+  /** Whether it runs inside a node of another graph, whose metadata is inherited by everything inside. */
   readonly isInGraph: boolean;
-  /** Of a graph, from its first node on; null when it is not to be recorded. */
+  /** The run of a graph, set when its first node starts. Null when it should not be recorded. */
   run?: FrameworkRun | null;
 }
 
-/** Finds the runs of LangGraph's graphs by the ids of what is around a call. */
+/** Finds the runs of LangGraph's graphs by the ids of the chains around a call. */
 export class LangchainRuns {
-  /** By the id of each chain inside. */
+  /** The outermost chain of each chain, by the chain's id. */
   readonly #roots = new Map<string, Root>();
 
   /** A chain starts. */

@@ -12,7 +12,7 @@ import { langchainFormat, langchainRequest } from "./model-call/langchain-format
 /** The part of a `@langchain/core` callback handler that is used here. */
 export interface CallbackHandler {
   readonly name: string;
-  /** True: LangChain calls the handler where the model is called, so that the user of `withUser` is known. */
+  /** True, so that LangChain calls the handler where it calls the model, and the user of `withUser` is known. */
   readonly awaitHandlers: boolean;
   copy(): CallbackHandler;
   handleChainStart(
@@ -66,14 +66,14 @@ export interface CallbackHandler {
   handleLLMError(error: unknown, runId: string): Ended;
 }
 
-/** What is open in an experiment. */
+/** The open calls and runs of an experiment. */
 interface Open {
   readonly calls: Map<string, LangchainCall>;
   readonly tools: Map<string, ToolCall>;
   readonly runs: LangchainRuns;
 }
 
-/** By client and experiment: a model and a graph may each have a handler. */
+/** By client and experiment, because a model and a graph may each have a handler. */
 const opened = new WeakMap<Client, Map<string, Open>>();
 
 function openOf(client: Client, experiment: string): Open {
@@ -86,8 +86,8 @@ function openOf(client: Client, experiment: string): Open {
 
 /**
  * Returns a handler for the `callbacks` of a model, a chain or a call. It records each model call as `client.wrap` does. An answer from
- * LangChain's cache is not a call. A stream that you leave is recorded as aborted 10 minutes after its last token, or when you close the
- * client. Given to a graph, the handler also records its tools and, outside of `withRun`, the end of each run.
+ * LangChain's cache does not count as a call. A stream that you stop reading is recorded as aborted 10 minutes after its last token, or
+ * when you close the client. On a graph, the handler also records the tool calls and, outside of `withRun`, the end of each run.
  */
 export function callbackHandler(client: Client, experiment: string, options?: CallOptions): CallbackHandler {
   const { calls, tools, runs } = openOf(client, experiment);

@@ -1,8 +1,7 @@
 import type { ClientOptions } from "./client-options.ts";
 
 /**
- * Options of a client that makes no requests: it answers its own requests, with the bootstrap as config, and drops
- * events.
+ * The options of an offline client. It answers its own requests, with the bootstrap as the config, and drops events.
  */
 export function offlineOptions(options: ClientOptions): ClientOptions {
   const { apiKey = "offline", bootstrap = { config_version: 0, experiments: [] } } = options;
@@ -10,7 +9,7 @@ export function offlineOptions(options: ClientOptions): ClientOptions {
     ...options,
     apiKey,
     baseUrl: "http://offline",
-    // Nothing else will ever be loaded, so `ready` has nothing to wait for.
+    // No other config will ever be loaded, so `ready` must not wait for experiments.
     experiments: [],
     offlineStore: false,
     // Any count acknowledges a batch.

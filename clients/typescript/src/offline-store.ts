@@ -10,13 +10,13 @@ export interface KeptEvent {
 }
 
 /**
- * Events taken from the store to be sent again. They stay in the store until `release`, unless forgotten one
- * by one.
+ * Events taken from the store to be sent again. They stay in the store until `release`, unless `forget` removes them
+ * earlier.
  */
 export interface Replay {
   /** At least one. */
   readonly events: readonly KeptEvent[];
-  /** Ends the replay: each of its events was delivered, given up, or kept again. */
+  /** Ends the replay, once each of its events was delivered, given up, or kept again. */
   release(): unknown;
 }
 
@@ -27,10 +27,10 @@ export interface Replay {
 export interface OfflineStore {
   /** Writes an event that was just queued, if the client is durable. */
   journal?(event: KeptEvent): void;
-  /** Keeps events; resolves how many found no room. */
+  /** Keeps events. Resolves to the number that found no room. */
   keep(events: readonly KeptEvent[]): Promise<number>;
   /**
-   * Keeps events and puts a replay back, synchronously, for a process that ends. Returns how many found no
+   * Keeps events and puts a replay back, synchronously, because the process is ending. Returns the number that found no
    * room.
    */
   keepNow?(events: readonly KeptEvent[]): number;
@@ -40,6 +40,6 @@ export interface OfflineStore {
    * Takes the oldest kept events that are at most 24 h old; null when there are none. One replay at a time.
    */
   takeReplay(): Promise<Replay | null>;
-  /** Closes what the store holds open. */
+  /** Closes the files or the database of the store. */
   close(): unknown;
 }

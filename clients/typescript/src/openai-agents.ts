@@ -31,7 +31,7 @@ interface Span {
   /** The name of the agent around it. */
   readonly agentName: string;
   readonly tool?: ToolCall | null;
-  /** Ends its model call, with an error or without. */
+  /** Ends the span's model call, with or without an error. */
   readonly end?: (span: object) => void;
 }
 
@@ -43,8 +43,8 @@ interface Run {
 }
 
 /**
- * Returns a processor that records an exposure and a `model_call` for each model call of agents, a `tool_call` for each function and, outside
- * of `withRun`, the end of each trace as that of a run. A call through a wrapped client counts once.
+ * Returns a processor that records an exposure and a `model_call` for each model call of agents, and a `tool_call` for each function. Outside
+ * of `withRun`, it also records the end of each trace as the end of a run. A call through a wrapped client counts once.
  */
 export function tracingProcessor(
   client: Client,
@@ -68,7 +68,7 @@ export function tracingProcessor(
     };
     keepNewest(spans, textAt(span, "spanId"), started, MANY_PARTS);
   };
-  /** Starts a model call; the span that ends has its facts. */
+  /** Starts a model call. The ended span has the facts. */
   const startCall = ({ user, run, agentName }: AgentScope) => {
     const { promise, resolve, reject } = makePromise();
     const format = formatOf(agentName);
@@ -91,7 +91,7 @@ export function tracingProcessor(
       tool_result: fieldAt(data, "output"),
       ...(isError && { error: true }),
     });
-    // The SDK does not end the trace of a run that throws.
+    // When a run throws, the SDK does not end its trace.
     if (run?.isFailed && !fieldAt(span, "parentId")) endRun(run);
   };
   const endRun = (run: Run): void => {
@@ -108,7 +108,7 @@ export function tracingProcessor(
       const id = textAt(trace, "traceId");
       const run = runs.get(id);
       runs.delete(id);
-      // The record of the last model call follows its promise.
+      // Waits because the last model call is recorded by its promise.
       await Promise.resolve();
       if (run) endRun(run);
     },
@@ -130,7 +130,7 @@ function makePromise() {
 
 const KNOWN = resultFormat(undefined);
 
-/** Makes the format of a span that has ended: it has the provider's own answer. */
+/** Makes the format of an ended span, which contains the provider's own answer. */
 function formatOf(agentName: string | undefined): ModelCallFormat {
   return {
     provider: "openai",

@@ -1,18 +1,18 @@
 import { startTimer } from "#platform";
 import type { Client } from "./client.ts";
 
-/** Of more, the one that was not heard of for longest is decided at once. */
+/** The limit of pending calls. Beyond it, the call that was silent for longest is decided at once. */
 const MOST = 1_000;
 
-/** Of all clients, by when they were last heard of. */
+/** The pending calls of all clients, least recently active first. */
 const pending = new Set<PendingCall>();
 const watched = new WeakSet<Client>();
 let isProcessWatched = false;
 
 /**
- * A model call that a framework may continue, without reporting when it does not. It is decided once: a while after it was last heard of,
- * when its client closes, or when the process ends; one that `hasStopped` also when its client is flushed. Keeps no process alive, except
- * that a serverless platform waits for one that has stopped.
+ * A model call that a framework may continue, without ever reporting that it does not. It is decided once: some time after its last
+ * activity, when its client closes, or when the process ends. A call that `hasStopped` is also decided when its client is flushed. It
+ * does not keep the process alive, but a serverless platform waits for a call that has stopped.
  */
 export class PendingCall {
   readonly client: Client;
@@ -39,18 +39,18 @@ export class PendingCall {
     if (hasStopped) this.#hold();
   }
 
-  /** The time since the call was last heard of. */
+  /** The time since the call's last activity. */
   get idleMs(): number {
     return performance.now() - this.#heardAt;
   }
 
-  /** The call has been heard of. */
+  /** Notes activity of the call. */
   touch(): void {
     this.#heardAt = performance.now();
     if (pending.delete(this)) pending.add(this);
   }
 
-  /** The call is decided otherwise. */
+  /** Ends the wait, because the call was decided elsewhere. */
   settle(): void {
     pending.delete(this);
     this.#cancel();
@@ -80,7 +80,7 @@ export class PendingCall {
         }),
       );
     } catch {
-      // The client warns of it at its next event.
+      // The client warns about this at its next event.
     }
   }
 }
@@ -89,11 +89,11 @@ function decideAll(isMeant: (call: PendingCall) => boolean = () => true): void {
   for (const call of pending) if (isMeant(call)) call.decide();
 }
 
-/** Decides what is pending before a client sends its events for the last time. */
+/** Decides the pending calls before a client sends its events for the last time. */
 function watch(client: Client): void {
   if (!isProcessWatched) {
     isProcessWatched = true;
-    // Before the client's own listeners, which send and keep what is queued.
+    // Runs before the client's own listeners, which send and keep the queued events.
     const { process } = globalThis;
     process?.prependListener?.("beforeExit", () => decideAll());
     process?.prependListener?.("exit", () => decideAll());

@@ -11,18 +11,18 @@ export type QueueLimits = readonly [
   maxEvents: number,
   maxBytes: number,
   maxBatchBytes: number,
-  /** The longest wait of a client's first event: sending it early warms up what later events need. */
+  /** The longest wait of a client's first event. Sending it early warms up what later events need. */
   firstFlushMs: number,
 ];
 
-/** What a keeper needs of the sender's queue. */
+/** The parts of the sender's queue that a keeper needs. */
 export type SendQueue = readonly [
   life: AbortSignal,
   /** Counts the events that have ever left the queue. */
   settled: () => number,
   /** Removes the older half and returns it. */
   takeHalf: () => readonly KeptEvent[],
-  /** Keeps events, with the keeper, and logs the reason. */
+  /** Keeps events with the keeper, and logs the reason. */
   keep: (events: readonly KeptEvent[], reason: string) => Promise<void>,
   /** Queues kept events and sends them; returns how many events were ever queued. */
   resend: (events: readonly KeptEvent[]) => number,
@@ -30,19 +30,19 @@ export type SendQueue = readonly [
 
 /** Keeps the events of a sender for later. Pages load it after their start. */
 export interface Keeper {
-  /** Events on their way from the full queue to the store. */
+  /** Events that are moving from the full queue to the store. */
   readonly moving: readonly KeptEvent[];
   /** Writes an event that was just queued, if the client is durable. */
   journal(event: KeptEvent): void;
   /** Moves the older half of a full queue to the store in one write, instead of one write per event. */
   makeRoom(): void;
-  /** Keeps events; resolves how many found no room. */
+  /** Keeps events. Resolves to the number that found no room. */
   keep(events: readonly KeptEvent[]): Promise<number>;
-  /** To be called when events have left the queue: kept, delivered or dropped. */
+  /** Call this when events have left the queue because they were kept, delivered or dropped. */
   noteSettled(events: readonly KeptEvent[], isKept: boolean): void;
-  /** To be called when the service is known to answer: the next kept events are then sent, also those that another process may have left. */
+  /** Call this when the service is known to answer. It sends the next kept events, also those of other processes. */
   noteReachable(mayHaveEvents?: boolean): void;
-  /** Keeps the rest once nothing is on its way any more, and closes the store. */
+  /** Keeps the rest once no event is on its way any more, then closes the store. */
   close(keepRest: () => Promise<void>): Promise<void>;
 }
 
@@ -51,13 +51,13 @@ export interface Keeper {
  * end.
  */
 export interface Outbox {
-  /** Sets the keeper: the sender keeps events there from now on, and sends the events already there. */
+  /** Sets the keeper. From now on the sender keeps events there, and sends the events already there. */
   useKeeper(connect: (queue: SendQueue) => Keeper): void;
   /** The events that the service has not answered for, oldest first. */
   readonly unsent: readonly KeptEvent[];
   /** Sends what is unsent, as the client's `flush` does. */
   flush(timeoutMs: number): Promise<boolean>;
-  /** Sends events once, outside the batches, in a request that outlives the page. Resolves at its answer. */
+  /** Sends events once, outside the batches, in a request that outlives the page. Resolves when it is answered. */
   sendLast(events: readonly KeptEvent[]): Promise<void>;
 }
 
@@ -65,9 +65,9 @@ export interface Outbox {
 export interface KeptFile {
   /** Names the API key, which must not be stored. */
   readonly keyHash: string;
-  /** Returns the text of what was saved last; null when there is none. */
+  /** Returns the text that was saved last. Null when there is none. */
   read(): string | null;
-  /** Writes the text of a config, later, unless it equals the `known` one. */
+  /** Writes a config as text, later, unless it equals the `known` one. */
   save(config: unknown, known: unknown): void;
 }
 
@@ -79,10 +79,10 @@ export type KeptSettings = StoreSettings & Pick<ClientSettings, "baseUrl">;
 
 export type HoldSettings = Pick<ClientSettings, "waitUntil" | "schedule" | "log">;
 
-/** `end` ends the client: it aborts requests and sends nothing more. */
+/** Aborting `end` ends the client: it aborts requests and sends nothing more. */
 export type AttachSettings = StoreSettings & { readonly end: AbortController };
 
-/** What a page loads after its start, and other runtimes have at once. */
+/** What a page loads after its start. Other runtimes have it at once. */
 export interface Later {
   readonly completeFacts: typeof completeFacts;
   readonly correctClock: typeof correctClock;
@@ -91,16 +91,16 @@ export interface Later {
 }
 
 /**
- * What differs between Node, browsers and other runtimes: the exports of the module that `#platform` names
- * for each. Separate exports let a bundle include only what its runtime needs.
+ * What differs between Node, browsers and other runtimes: the exports of the module that `#platform` names for each.
+ * They are separate exports so that a bundle includes only what its runtime needs.
  */
 export interface Platform {
   /** The defaults of options that only this platform knows. */
   readonly ownOptions: Pick<ClientSettings, "durable" | "longPoll"> | undefined;
   readonly limits: QueueLimits;
   /**
-   * Timers do not run between requests, and nothing may be loaded before the first request, so the config
-   * loads on use.
+   * True where timers do not run between requests and nothing may be loaded before the first request. The config is
+   * then loaded on use.
    */
   readonly loadsOnUse: boolean;
   /** Sets a timer. It keeps the process alive only if asked to. */
@@ -112,18 +112,17 @@ export interface Platform {
   /** Returns an environment variable. */
   environment(name: string): string | undefined;
   /**
-   * Makes a function to be called after each tracked event. It makes a serverless platform wait for the
-   * sending.
+   * Makes a function to call after each tracked event. It makes a serverless platform wait until the events are sent.
    */
   holdUntilSent(settings: HoldSettings, outbox: Pick<Outbox, "flush">): () => void;
-  /** Passes `use` what a page loads after its start: at once if it is loaded. Calls `missing` if it cannot be loaded. */
+  /** Passes to `use` what a page loads after its start, at once if it is already loaded. Calls `missing` if it cannot be loaded. */
   later(use: (part: Later) => void, missing?: () => void): void;
-  /** Opens the place of the kept config. */
+  /** Opens the file or storage of the kept config. */
   keepFile(settings: KeptSettings): KeptFile;
   /**
-   * Gives the outbox the offline store named in the options, now or later; none if it is off or unavailable
-   * here. At the end of the page or process it saves or sends what the outbox holds, until canceled by what it returns, if anything. Throws
-   * only when a durable client has no store.
+   * Gives the outbox the offline store named in the options, now or later, or none if it is off or unavailable here. At
+   * the end of the page or process, saves or sends the outbox's events, unless the returned function, if any, was
+   * called. Throws only if a durable client has no store.
    */
   attach(outbox: Outbox, settings: AttachSettings): Cancel | undefined;
 }

@@ -1,4 +1,4 @@
-/** Computes what a page rendered with a config shows, without a client: for packages that render on servers. */
+/** Computes, without a client, what a page rendered with a config shows. For packages that render on servers. */
 
 export type { ConfigVariant } from "./config-snapshot.ts";
 export type { Assignment } from "./core-client.ts";

@@ -4,7 +4,7 @@ import type { Fields } from "./fields.ts";
 /** Options without a default. */
 const FREE = ["baseUrl", "experiments", "bootstrap", "offlineStore", "waitUntil", "mask", "log"];
 
-/** Logs the given options that do not exist, and those that are not used. */
+/** Logs the given options that do not exist or are not used. */
 export function reportOptions(given: object, standards: object, settings: object, log: ClientLog): void {
   for (const [name, value] of Object.entries(given)) {
     if (value == null) continue;

@@ -5,14 +5,14 @@ import type { Schedule } from "./schedule.ts";
 import { uuidv7 } from "./uuidv7.ts";
 
 const PRODUCTION_URL = "https://api.assay.dev";
-/** The longest delay of setTimeout. With a longer one it fires at once. */
+/** The longest delay of setTimeout. A longer delay fires at once. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
 /** Schedules with setTimeout. A delay that is not a number counts as 0. */
 export const scheduleTimer: Schedule = (delayMs, task, holdsProcess) =>
   startTimer(task, Math.max(0, Math.min(LONGEST_TIMER_MS, delayMs || 0)), holdsProcess);
 
-/** Fills in the defaults of the options; throws when there is no API key. One that cannot be used is a warning and nothing else. */
+/** Fills in the defaults of the options. Throws without an API key. Any other option that cannot be used only causes a warning. */
 export function resolveOptions(options: ClientOptions): ClientSettings {
   let offset = 0;
   const standards = {

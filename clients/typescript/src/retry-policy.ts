@@ -10,12 +10,12 @@ export interface Answer {
   readonly etag: string | null;
   /** The body as JSON; an empty object when it is not an object. */
   readonly body: Fields;
-  /** Describes the outcome for the log: status and problem type, or why there was no response. */
+  /** Describes the outcome for the log: the status and problem type, or why there was no response. */
   readonly logText: string;
 }
 
 /**
- * What happens to a batch: `halve` sends it in smaller parts, `refuse` (the key) pauses and keeps it, `exhaust` (the
+ * What happens to a batch. `halve` sends it in smaller parts, `refuse` (the key) pauses and keeps it, `exhaust` (the
  * allowance) pauses and drops it.
  */
 export type Verdict = "accept" | "retry" | "halve" | "refuse" | "exhaust" | "drop";
@@ -37,8 +37,8 @@ export function verdictOn(status: number, logText: string): Verdict {
 }
 
 /**
- * Reads the answer to a batch. A success that does not count the accepted rows comes from something else, such as a proxy's page, and is
- * no delivery: the batch is tried again.
+ * Reads the answer to a batch. A success without a count of accepted rows comes from something else, such as a proxy's
+ * page. It does not count as delivery, and the batch is tried again.
  */
 export function acknowledgementOf(answer: Answer): Answer {
   const { verdict, body, logText } = answer;

@@ -29,30 +29,30 @@ export interface SenderDeps {
 
 /** The result of `flushReport`. */
 export interface FlushReport {
-  /** As `flush` answers. */
+  /** As `flush` resolves. */
   readonly delivered: boolean;
-  /** The events that the service refused, by its reasons, since the last report. It counts the rest after 100 reasons together. */
+  /** How many events the service refused since the last report, by its reasons. After 100 reasons, the rest is one count. */
   readonly rejected: readonly { readonly detail: string; readonly count: number }[];
 }
 
 /**
- * Sends events to the service in the background, one batch at a time. Events that cannot be delivered go to
- * the keeper, if there is one, and return to the queue when the service can be reached again.
+ * Sends events to the service in the background, one batch at a time. Undeliverable events go to the keeper, if there
+ * is one, and return to the queue when the service can be reached again.
  */
 export interface Sender extends Outbox {
-  /** Queues an event; false when it is refused. Sends nothing before the caller's synchronous code ends. */
+  /** Queues an event. Returns false when there is no room. Sends nothing before the caller's synchronous code ends. */
   add(event: KeptEvent): boolean;
   /**
-   * Sends the events now in the queue. Resolves true once the service has answered for all of it, false when some of it
-   * went to the store, when an event was given up or did not fit into the queue since the last flush, when sending is paused, or
-   * at the deadline.
+   * Sends the events now in the queue. Resolves true once the service has answered for all of them. Resolves false when
+   * some went to the store, when an event was given up or did not fit into the queue since the last flush, when sending
+   * is paused, or at the deadline.
    */
   flush(timeoutMs: number): Promise<boolean>;
-  /** Flushes, and returns what the service refused. */
+  /** Flushes, and returns the events that the service refused. */
   flushReport(timeoutMs: number): Promise<FlushReport>;
-  /** To be called when the service is known to answer: kept events are then sent again. */
+  /** Call this when the service is known to answer. Kept events are then sent again. */
   noteReachable(): void;
-  /** To be called at the end of the client: remaining events go to the keeper or are given up. */
+  /** Call this when the client ends. Remaining events go to the keeper or are given up. */
   giveUp(): Promise<void>;
 }
 
@@ -63,19 +63,17 @@ export function createSender(deps: SenderDeps): Sender {
   const { transport, baseUrl, schedule, random, log, flushIntervalMs, limits, life, waiters, health } = deps;
   const [maxQueued, maxBytes, maxBatchBytes, firstFlushMs] = limits;
   let keeper: Keeper | null = null;
-  /**
-   * The events that are not settled (delivered, kept elsewhere or given up), oldest first, and their size.
-   */
+  /** The events that are not settled (delivered, kept elsewhere or given up), oldest first, and their size. */
   const events = new Set<KeptEvent>();
   let bytes = 0;
   /** How many events were ever queued, and how many of the first are due even if they do not fill a batch. */
   let queued = 0;
   let due = 0;
-  /** How many events were dropped or given up or went to the keeper. */
+  /** How many events were dropped, given up or moved to the keeper. */
   let lost = 0;
-  /** How many of them the next flush says nothing about: the keeper has them, or an earlier flush was false because of them. */
+  /** How many of those the next flush ignores: the keeper has them, or an earlier flush already returned false for them. */
   let told = 0;
-  /** How many events the service refused, by its reasons, since the last report. */
+  /** How many events the service has refused since the last report, by its reasons. */
   const rejected = new Map<string, number>();
   /** Reduced when the service refuses a batch as too large. */
   let maxEvents = MAX_BATCH_EVENTS;
@@ -170,7 +168,7 @@ export function createSender(deps: SenderDeps): Sender {
   const run = async () => {
     if (isSending) return;
     isSending = true;
-    await null; // track only enqueues: the batch is built after the caller's synchronous code
+    await null; // `track` only enqueues: the batch is built after the caller's synchronous code
     while (!isStill() && (settled() < due || fillsBatch()))
       await deliver(cutBatch(events, maxEvents, maxBatchBytes));
     isSending = false;
@@ -195,7 +193,7 @@ export function createSender(deps: SenderDeps): Sender {
     const send = () => {
       if (settled() < queued) sendAll();
     };
-    // The events of calls that have ended may need the part of a page that loads later.
+    // Events of calls that have ended may need the part that a page loads later.
     const cover = () => {
       send();
       end = queued;

@@ -8,10 +8,10 @@ export interface Subject {
   readonly unit?: string | undefined;
 }
 
-/** The ids of the units that a context names. */
+/** The unit ids that a context names. */
 export type Units = { readonly [Kind in UnitKind]?: string | undefined };
 
-/** Returns the user of a subject: its own, or the subject itself when that is a user's id. */
+/** Returns a subject's user. A text is itself the user's id. */
 export function userOf(subject: string | Subject): string {
   return (subject as Subject)?.user ?? subject;
 }

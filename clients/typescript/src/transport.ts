@@ -7,14 +7,14 @@ import type { Schedule } from "./schedule.ts";
 /** The part of the global `fetch` that the client uses. */
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
 
-/** Posts events to the service or, without a body, asks it for the config; never rejects. */
+/** Posts events to the service or, without a body, requests the config. Never rejects. */
 export type Transport = (request: ServiceRequest) => Promise<Answer>;
 
 export interface ServiceRequest {
   readonly body?: string;
-  /** Of the known config. */
+  /** The ETag of the known config. */
   readonly etag?: string | null;
-  /** Asks the browser to finish the request even after the page is closed. */
+  /** Requests that the browser finish the request even after the page is closed. */
   readonly keepalive?: boolean;
 }
 
@@ -26,7 +26,7 @@ export interface TransportSettings {
   readonly log: ClientLog;
   /** Aborting it ends every request without an answer. */
   readonly life: AbortSignal;
-  /** Called at each answer that the service itself gave, with the time of the request and the header `Date`. */
+  /** Called for each answer from the service itself, with the time of the request and the header `Date`. */
   readonly noteDate: (sentAt: number, date: string | null) => void;
 }
 
@@ -46,7 +46,7 @@ export function createTransport({
     const abort = new AbortController();
     const { signal } = abort;
     const giveUp = () => abort.abort();
-    // With its own signal, the listener is removed with the request.
+    // With the request's own signal, the listener is removed together with the request.
     life.addEventListener("abort", giveUp, { signal });
     const cancelTimeout = schedule(REQUEST_TIMEOUT_MS, giveUp);
     const init = {
@@ -68,7 +68,7 @@ export function createTransport({
       // Some browsers do not support keepalive for such a request, or have no quota left.
       const response = await (keepalive ? send(true).catch(() => send()) : send());
       const answer = await readAnswer(response);
-      // A proxy's page has neither; its clock is not the service's.
+      // A proxy's page has neither, and its clock is not the service's.
       if (answer.status === 304 || answer.body.config_version) noteDate(sentAt, response.headers.get("date"));
       if (answer.verdict === "refuse") log.sayOnce("error", `API key refused: ${answer.logText}`);
       return answer;
@@ -83,7 +83,7 @@ export function createTransport({
 }
 
 async function readAnswer(response: Response): Promise<Answer> {
-  // The body is always read: an unread body blocks its connection.
+  // The body is always read, because an unread body blocks its connection.
   const body = fieldsOf(parseJson(await response.text()));
   const { status, headers } = response;
   const slug = textOr(body.type, "").split("/").at(-1);

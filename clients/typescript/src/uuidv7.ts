@@ -8,8 +8,8 @@ export function uuidv7(epochMs: number): string {
 }
 
 /**
- * Random digits of a version 4 UUID, which has the same variant bits. Node 18 and pages without TLS lack
- * randomUUID. Math.random is good enough there: an event id must be unique, not unguessable.
+ * Random digits of a version 4 UUID, which has the same variant bits. Node 18 and pages without TLS lack randomUUID.
+ * There, Math.random is enough: an event id must be unique, not unguessable.
  */
 function randomTail(): string {
   const { crypto } = globalThis as { crypto?: { randomUUID?(): string } };

@@ -9,7 +9,7 @@ export interface PromptChoice {
   readonly fallback: boolean;
 }
 
-/** Chooses the variant's prompt, or the default when there is none; an empty prompt is one. */
+/** Chooses the variant's prompt, or the default when there is none. An empty prompt counts as a prompt. */
 export function promptOf(variant: ConfigVariant | null, defaultPrompt: string): PromptChoice {
   const prompt = variant?.prompt ?? null;
   return {
@@ -24,17 +24,17 @@ export interface VariablesChoice<Variables extends object> {
   /** Null: control behavior. */
   readonly variant: string | null;
   readonly variables: Variables;
-  /** The names of the caller's defaults that `variables` has, in their order. */
+  /** The names of the caller's defaults that `variables` contains, in their order. */
   readonly fallback: readonly string[];
 }
 
-/** A variable that is left out, because it is not of its default's kind. */
+/** Called for a variable that is left out because its type differs from its default's. */
 export type OnOtherKind = (name: string, kind: string, defaultKind: string) => void;
 
 /**
- * Overwrites a copy of the defaults with the variant's variables, by top-level keys; nested objects are replaced whole. A variable of
- * another kind than its default is left out, so that the caller gets the types it asked for. Values from the config are copied, so
- * that a caller cannot change the config.
+ * Overwrites a copy of the defaults with the variant's variables, by top-level keys; nested objects are replaced whole.
+ * Leaves out a variable whose type differs from its default's, so that the caller gets the expected types. Values from
+ * the config are copied, so that a caller cannot change the config.
  */
 export function variablesOf<Variables extends object>(
   variant: ConfigVariant | null,
@@ -54,7 +54,7 @@ export function variablesOf<Variables extends object>(
   return { variant: variant?.key ?? null, variables: { ...defaults, ...values }, fallback };
 }
 
-/** The kinds of JSON by name; a value that JSON does not have is of a kind that no variable is of. */
+/** The name of a value's JSON type. A value that JSON cannot hold has a type that no variable has. */
 function kindOf(value: unknown): string {
   if (value === null || value === undefined) return "null";
   return Array.isArray(value) ? "list" : typeof value;

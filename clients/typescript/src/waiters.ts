@@ -3,8 +3,8 @@ import type { Cancel, Schedule } from "./schedule.ts";
 /** Calls that wait for a decision, each for a limited time. */
 export interface Waiters {
   /**
-   * Resolves with the outcome once a check finds that it is not null, or with false after `timeoutMs`. The
-   * wait keeps a Node process alive, since a caller is waiting.
+   * Resolves with the outcome once a check finds one that is not null, or with false after `timeoutMs`. The wait keeps
+   * a Node process alive, since a caller is waiting.
    */
   wait(timeoutMs: number, outcome: () => boolean | null): Promise<boolean>;
   /** Checks every outcome again. */

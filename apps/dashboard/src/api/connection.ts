@@ -12,7 +12,7 @@ export const connection = {
   state: (): ConnectionState => state,
   lost: () => become("lost"),
   sessionEnded: () => become("session-ended"),
-  /** A success proves both that the service answers and that the session holds. */
+  /** A success proves that the service answers and that the session is valid. */
   answered: () => become("fine"),
 };
 

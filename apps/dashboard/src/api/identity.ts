@@ -5,7 +5,7 @@ import { connectionLost, toProblem } from "./problem.ts";
 export interface Identity {
   readonly kind: "local" | "clerk" | "oidc";
   readonly issuer: string | null;
-  /** Where this installation starts a sign-in at the provider; null where people are signed in otherwise. */
+  /** Where this installation starts a sign-in at the provider. Null where people sign in another way. */
   readonly sign_in: string | null;
   /** Who names the roles of a provider's people. */
   readonly roles?: "provider" | "here";

@@ -1,6 +1,6 @@
 /**
- * Makes a `fetch` that sends a change once while it is under way: a second press on a button, faster than the page shows the first, gets
- * the answer of the first.
+ * Makes a `fetch` that sends a change only once while it is under way. A second press of a button, before the page
+ * shows the effect of the first, gets the first one's answer.
  */
 export function joinChanges(
   send: (request: Request) => Promise<Response>,

@@ -12,7 +12,7 @@ import type { Wire } from "./types.ts";
 export const passkeysQuery = () =>
   queryOptions({ queryKey: ["passkeys"], queryFn: () => unwrap(api.GET("/v1/passkeys")) });
 
-/** Has the browser make a passkey, and stores it. Throws when the person cancels. */
+/** Makes the browser create a passkey, and stores it. Throws when the person cancels. */
 export async function addPasskey(name: string): Promise<Wire<"Passkey">> {
   const { options } = await unwrap(api.POST("/v1/passkeys/registration-options"));
   const optionsJSON = options as unknown as PublicKeyCredentialCreationOptionsJSON;
@@ -20,7 +20,7 @@ export async function addPasskey(name: string): Promise<Wire<"Passkey">> {
   return unwrap(api.POST("/v1/passkeys", { body: { name, credential: { ...answer } } }));
 }
 
-/** Has the person confirm with a passkey that they are there: this session's sign-in is then recent. Throws when they cancel. */
+/** Makes the person confirm with a passkey, which makes this session's sign-in recent. Throws when they cancel. */
 export async function confirmWithPasskey(): Promise<void> {
   const { options } = await unwrap(api.POST("/v1/passkeys/confirmation-options"));
   const optionsJSON = options as unknown as PublicKeyCredentialRequestOptionsJSON;
@@ -28,7 +28,7 @@ export async function confirmWithPasskey(): Promise<void> {
   await unwrap(api.POST("/v1/passkeys/confirm", { body: { credential: { ...answer } } }));
 }
 
-/** Browsers say little, on purpose, and every browser says it differently. */
+/** Browsers reveal little on purpose, and every browser words it differently. */
 async function explaining<T>(ask: () => Promise<T>): Promise<T> {
   try {
     return await ask();

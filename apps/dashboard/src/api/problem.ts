@@ -16,7 +16,7 @@ interface ProblemFacts {
   readonly retryAfterSeconds?: number | null;
 }
 
-/** A failed request in words to show: a problem of the service (RFC 9457) or a lost connection. */
+/** A failed request in words for the page: a problem of the service (RFC 9457) or a lost connection. */
 export class Problem extends Error {
   readonly kind: string;
   readonly title: string;
@@ -49,7 +49,7 @@ export function connectionLost(): Problem {
   });
 }
 
-/** Reads the problem of a request that needs a session. What the service says of a missing one is for programs. */
+/** Reads the problem of a request that needs a session. The service's text about a missing session is for programs. */
 export function toProblem(response: Response, body: unknown): Problem {
   const problem = readProblem(response, body);
   if (problem.kind !== "invalid-credential") return problem;

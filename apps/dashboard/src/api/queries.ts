@@ -23,7 +23,7 @@ export const queries = {
       queryKey: ["experiment", id, "overview"],
       queryFn: () => unwrap(api.GET("/v1/experiments/{id}/overview", at(id))),
     }),
-  /** Null: no run has been computed yet. Without a label the latest run, without a revision the newest. */
+  /** Null: no run has been computed yet. Default label: the latest run. Default revision: the newest. */
   results: (id: string, label: string | null, revision: string | null = null) =>
     queryOptions({
       queryKey: ["experiment", id, "results", label, revision],
@@ -115,7 +115,7 @@ export function nullWhen(kind: string): (error: unknown) => null {
   };
 }
 
-/** Saves a change as the experiment's next version, unless someone saved one since. */
+/** Saves a change as the experiment's next version, unless somebody saved one meanwhile. */
 export function putExperiment(
   { id, version }: Pick<Experiment, "id" | "version">,
   body: WithArrays<Wire<"ExperimentChange">>,

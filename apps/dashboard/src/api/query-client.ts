@@ -22,7 +22,7 @@ function reportFailure(error: unknown): void {
   if (error.status === 401) connection.sessionEnded();
 }
 
-/** Only failures that may pass: no answer, or storage that is briefly unavailable. */
+/** Only failures that may be temporary: no answer, or storage that is briefly unavailable. */
 function isWorthRetry(failures: number, error: unknown): boolean {
   return error instanceof Problem && [0, 502, 503].includes(error.status) && failures < RETRIES;
 }

@@ -46,7 +46,7 @@ function drawn(plot: PlotModule, options: PlotOptions, summary: string): Element
   const chart = plot.plot({ style: { background: "transparent", fontSize: "12px" }, ...options });
   // The content security policy forbids style elements; charts.css has these rules.
   for (const style of chart.querySelectorAll("style")) style.remove();
-  // The figure has one name; the names of its marks ("rule", "dot") would only be noise.
+  // The figure has one name. The names of its marks ("rule", "dot") would only distract.
   for (const mark of chart.querySelectorAll("[aria-label]")) mark.removeAttribute("aria-label");
   chart.setAttribute("role", "img");
   chart.setAttribute("aria-label", summary);

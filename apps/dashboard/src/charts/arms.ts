@@ -3,7 +3,7 @@ import type { Experiment } from "../api/types.ts";
 
 /** Treatment colors that color-blind readers can distinguish (Okabe & Ito 2008, adjusted for contrast); base.css defines them for light and dark. */
 const NAMED = 6;
-/** Hues of further treatments, between those of the named ones and of each other: a variant's name always stands beside its color. */
+/** Hues of further treatments, between those of the named ones. A variant's name is always shown next to its color. */
 const FURTHER_HUES = [20, 110, 195, 305, 345, 80, 135, 220, 265, 0, 60, 165, 285];
 
 /** Returns each variant's color as a CSS value: control is always gray, and a variant has the same color on every page. */

@@ -12,7 +12,7 @@ export interface Bar {
   readonly share: number;
 }
 
-/** Positive values have logarithmic bins; a bin at or below zero rules that out. */
+/** Positive values have logarithmic bins. A bin at or below zero rules that out. */
 export function binScale({ bin_edges: edges }: Distribution): BinScale {
   return edges.length > 2 && edges.every((edge) => edge > 0) ? "log" : "bins";
 }
@@ -43,7 +43,7 @@ export function outlineOf(bars: readonly Bar[]): readonly { readonly x: number; 
   ];
 }
 
-/** Estimates a quantile from bins, exactly in a bin of one value: its place on the axis and its value. Null without values. */
+/** Estimates a quantile from bins: its place on the axis and its value. Exact in a bin of one value. Null without values. */
 export function quantileOf(
   distribution: Distribution,
   share: number,
@@ -65,14 +65,14 @@ export function quantileOf(
   return null;
 }
 
-/** The value that all values of a bin have: a level has a bin around it, and zero one up to its nearest neighbours. */
+/** The value that all values of a bin share. A level has a bin around it, and zero has one up to its nearest neighbors. */
 function onlyValue(edges: readonly number[], bin: number): number | null {
   const [low, high] = [edges[bin] ?? 0, edges[bin + 1] ?? 0];
   if (edges.every((edge) => Math.abs(edge % 1) === 0.5)) return (low + high) / 2;
   return low <= 0 && high > 0 && !isOfTenths(edges) ? 0 : null;
 }
 
-/** Scores of a scale without levels: any from 0 to .1 lies in the first bin. */
+/** Scores of a scale without levels: the first bin contains all from 0 to .1. */
 function isOfTenths(edges: readonly number[]): boolean {
   return edges.length === 11 && edges.every((edge, index) => Math.abs(edge - index / 10) < 1e-9);
 }

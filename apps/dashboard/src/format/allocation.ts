@@ -14,7 +14,7 @@ export interface VariantShare {
 
 type Allocated = Pick<Experiment, "allocation" | "coverage" | "effective_allocation" | "bucket_count">;
 
-/** Smaller differences come from whole buckets, which cannot match every weight exactly. */
+/** Smaller differences are due to whole buckets, which cannot match every weight exactly. */
 const tolerance = (bucketCount: number) => Math.max(0.005, 1 / bucketCount) + 1e-9;
 
 /** Returns each variant's share by its weight alone. */

@@ -1,6 +1,6 @@
 /**
- * Reads a number whose comma can only be a decimal one, such as 66,7 or 1.234,5; null where it may separate thousands, as in 1,000, and
- * without a comma.
+ * Reads a number whose comma can only be a decimal one, such as 66,7 or 1.234,5. Null without a comma, or if the comma
+ * may separate thousands, as in 1,000.
  */
 export function readDecimalComma(text: string): number | null {
   const written = text.replace(/[^\d.,-]/g, "");

@@ -16,12 +16,12 @@ interface Rows {
   readonly rows: readonly MetricResult[];
 }
 
-/** Formats the last night before an instant at the end of a day: the planned end as a day on which there is still data. */
+/** Formats the last night before an instant at the end of a day: the planned end, as the last day with data. */
 export function nightBefore(instant: string): string {
   return day(new Date(Date.parse(instant) - 1).toISOString().slice(0, 10));
 }
 
-/** Describes where a decision stands by its plan, without effects. `daysToGo`: to the planned end. */
+/** Describes the state of a decision by its plan, without effects. `daysToGo`: days to the planned end. */
 export function planSentence(plan: PlanStatus, daysToGo: number | null = null): string {
   switch (plan.state) {
     case "running":
@@ -121,18 +121,18 @@ export function decidedWords(
   }
 }
 
-/** Picks the open margins of the treatment that the state is about; of all, where it is about none of them. */
+/** Picks the open margins of the treatment that the state names. If it has none, picks all. */
 export function openOf({ open, treatment }: Pick<PlanStatus, "open" | "treatment">): readonly OpenMargin[] {
   const own = open.filter((one) => one.treatment === treatment);
   return own.length > 0 ? own : open;
 }
 
-/** Picks the open margins that more data may settle: one with an alarm is broken, at any look. */
+/** Picks the open margins that more data may settle. A margin with an alarm is broken and stays so. */
 export function unsettledOf({ open, alarms }: Pick<PlanStatus, "open" | "alarms">): readonly OpenMargin[] {
   return open.filter((margin) => !isAmong(alarms, margin));
 }
 
-/** Describes what settles open margins: "quality with concise needs about 6 more days or 120 more labels". */
+/** Describes what would settle open margins: "quality with concise needs about 6 more days or 120 more labels". */
 export function openWords(open: readonly OpenMargin[]): string {
   const needs = open.map(
     ({ metric, treatment, days, labels }) => `${metric} with ${treatment} ${needWords(days, labels)}`,
@@ -151,7 +151,7 @@ function needWords(days: number | null, labels: number | null): string {
     : "needs more data: how much is not known, or it takes more than ten years";
 }
 
-/** Describes losses of any role in short, by treatment: "concise is significantly worse in cost (+52%) and latency (+3%, a guardrail)". */
+/** Describes losses of any role briefly, by treatment: "concise is significantly worse in cost (+52%) and latency (+3%, a guardrail)". */
 export function lossesInShort(losses: PlanStatus["losses"], { rows, metrics }: Rows): readonly string[] {
   const clauses = [...Map.groupBy(losses, ({ treatment }) => treatment)].map(([treatment, own]) => {
     const parts = own.map((loss) => {
@@ -189,7 +189,7 @@ export function isAmong(
   return keys.some((key) => key.metric === metric && key.treatment === treatment);
 }
 
-/** Lists what else to know of a decision: targets that became unlikely, and changes of the plan after users were exposed. */
+/** Lists further facts about a decision: targets that became unlikely, and changes of the plan after users were exposed. */
 export function planRemarks({ evidence, decided_on, plan_changes }: DecisionStatus): readonly string[] {
   const unlikely = evidence.filter(({ is_unlikely }) => is_unlikely && decided_on === null);
   return [
@@ -235,7 +235,7 @@ export function claimWords(
   return `not met, unlikely to reach the target${conditional_power === null ? "" : ` (conditional power ${percent(conditional_power, 2)})`}`;
 }
 
-/** Describes where a plan's horizon comes from; null where it was not set yet. */
+/** Describes where a plan's horizon comes from. Null if it is not set yet. */
 export function basisWords({
   horizon_weeks: weeks,
   basis,

@@ -22,7 +22,7 @@ export function metricOf(
   return metrics.find(({ name }) => name === metric);
 }
 
-/** Returns what a metric is called as a title: sentences use its name, as code and the API do. */
+/** Returns a metric's title. Sentences use its name, as code and the API do. */
 export function metricTitle(metrics: Metrics, name: string): string {
   return metrics.find((metric) => metric.name === name)?.display_name ?? name;
 }
@@ -60,7 +60,7 @@ function inBrackets(row: EffectRow, metrics: Metrics): string {
   return bounds === null ? "" : ` (95% CI ${bounds})`;
 }
 
-/** What a guardrail's row shows: worse, not worse by more than the margin, or neither. */
+/** A guardrail's result: worse, not worse by more than the margin, or neither. */
 export type GuardrailAnswer = "worse" | "tolerable" | "unclear";
 
 type BoundedRow = Pick<MetricResult, "desired" | "ci_low" | "ci_high" | "non_inferiority">;
@@ -82,7 +82,7 @@ export interface LossBound {
   readonly isNotWorse: boolean;
 }
 
-/** Compares a row with its metric's margin; null without one. Older runs, which do not store it, are compared with the current margin. */
+/** Compares a row with its metric's margin. Null without one. Older runs do not store the margin, so the current one is used. */
 export function lossBound(row: BoundedRow, metric: MetricDefinition | undefined): LossBound | null {
   const stored = row.non_inferiority;
   if (stored) return { margin: stored.margin, worstLoss: stored.worst_loss, isNotWorse: stored.is_not_worse };

@@ -49,7 +49,7 @@ function acceptableOf({ acceptable, is_relative }: SignalLook, write: (value: nu
   return is_relative ? `${percent(acceptable)} more` : `${write(acceptable)} worse`;
 }
 
-/** Says in a sentence what harm would be noticed within an hour; empty where nothing is known. */
+/** Describes the harm that would be noticed within an hour. Empty if unknown. */
 export function noticeableInWords(noticeable: Wire<"GuardView">["noticeable"]): string {
   const parts = noticeable.map(({ signal, harm, is_relative, value }) => {
     const { word, write } = SIGNALS[signal] ?? { word: signal, write: (one: number) => number(one, 3) };
@@ -64,7 +64,7 @@ export function noticeableInWords(noticeable: Wire<"GuardView">["noticeable"]): 
     : `At the traffic of the last 14 days, it would notice within an hour, in four of five cases: ${parts.join("; ")}.`;
 }
 
-/** Says which stage of a rollout is in force, and when the next one begins. */
+/** Describes the current stage of a rollout, and when the next one begins. */
 export function rolloutInWords(
   { stages, stage = 0 }: NonNullable<Experiment["rollout"]>,
   nextStageAt: string | null,

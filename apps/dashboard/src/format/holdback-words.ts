@@ -15,7 +15,7 @@ export interface WeekRow {
   readonly lift: string;
 }
 
-/** Writes a metric's weeks, the newest first. `arms` are the shipped variant and control. */
+/** Describes a metric's weeks, newest first. `arms` are the shipped variant and control. */
 export function weekRows(
   weeks: readonly Week[],
   metric: string,
@@ -39,7 +39,7 @@ function liftOf({ is_withheld, rows }: Week, metric: string, metrics: readonly M
   return `${effectInWords(row, metrics)}${bounds === null ? "" : ` (95% CI ${bounds})`}`;
 }
 
-/** Says that a text changed, so that the weeks before and after are about different ones. */
+/** Warns that a text changed, so that the weeks before and after are about different texts. */
 export function textChangeInWords({ at, variants }: View["text_changes"][number]): string {
   return `The prompt or variables of ${variants.join(" and ")} changed on ${day(at.slice(0, 10))}: weeks before and after compare different texts.`;
 }
@@ -54,7 +54,7 @@ export function changeInWords(change: Change, metrics: readonly MetricDefinition
   return isOpenShare(metrics.find(({ name }) => name === metric)) ? `${found} ${OPEN_SHARE}` : found;
 }
 
-/** Whether a metric's share keeps rising: of two stretches of different lengths, the longer one has the smaller lift. */
+/** Whether a metric's share keeps rising: of two periods of different lengths, the longer one has the smaller lift. */
 function isOpenShare(metric: MetricDefinition | undefined): boolean {
   return metric?.kind === "binary" && !metric.window_days;
 }

@@ -2,8 +2,8 @@
 const RIGHT_TO_LEFT = /[\p{Script=Arabic}\p{Script=Hebrew}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}]/u;
 
 /**
- * Keeps the writing direction of a name to itself. Otherwise a number behind a right-to-left name is shown before it,
- * where it seems to belong to another name.
+ * Isolates the writing direction of a name. Otherwise a number after a right-to-left name is shown before it, where it
+ * seems to belong to another name.
  */
 export function isolated(name: string): string {
   return RIGHT_TO_LEFT.test(name) ? `\u2068${name}\u2069` : name;

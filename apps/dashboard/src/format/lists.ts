@@ -2,7 +2,7 @@
 const MOST_NAMED = 3;
 
 /**
- * Names the first few of many and counts the others, so that a sentence stays one.
+ * Names the first few items and counts the rest, so that the sentence stays short.
  *
  * @example atMost(["a", "b", "c", "d", "e"], "more metrics"); // ["a", "b", "c", "2 more metrics"]
  */

@@ -38,7 +38,7 @@ const COUNTED: Readonly<Record<string, Write>> = {
 
 type Write = (value: number) => string;
 
-/** The unit of a field of a call or a run; null: it has none of its own. The same function each time, because charts are redrawn when it changes. */
+/** The unit of a field of a call or a run. Null: it has no unit of its own. Always the same function, because charts are redrawn when it changes. */
 function writerOf(field: string | null): Write | null {
   if (field === "cost_usd") return dollars;
   if (field?.endsWith("_ms")) return milliseconds;

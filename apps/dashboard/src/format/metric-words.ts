@@ -3,7 +3,7 @@ import { scaleOf } from "./judge-words.ts";
 import { count, number } from "./numbers.ts";
 import { manyOf, type Unit } from "./unit-words.ts";
 
-/** Where a metric's values come from, after the category's default has been filled in. */
+/** Where a metric's values come from, after the category's default is filled in. */
 export type MetricSource = NonNullable<MetricDefinition["source"]>;
 
 const DEFAULT_FIELDS = { latency: "latency_ms", cost: "cost_usd", reliability: "error" } as const;
@@ -100,8 +100,8 @@ function analysisOf(unit: Unit): string {
 }
 
 /**
- * A judge scores a sample of a user's answers, or whole conversations or runs, once for each day on which they go on. So its scores are
- * averaged, never summed.
+ * A judge scores a sample of a user's answers, or whole conversations or runs once per day on which they continue. So
+ * its scores are averaged, never summed.
  */
 function judgedCoreOf(metric: MetricDefinition, unit: Unit): string {
   const isPass = scaleOf(metric.judge) === "pass_fail";

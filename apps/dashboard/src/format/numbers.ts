@@ -59,15 +59,15 @@ export function money(value: number, currency: string, amount: string): string {
   return `${value < 0 ? `${MINUS}${JOINED}` : ""}${currency}${amount}`;
 }
 
-/** Where a p-value decides: significance, a warning, the gate of the traffic split. */
+/** Thresholds of p-values: significance, a warning, the gate of the traffic split. */
 const P_LIMITS = [0.05, 0.01, 0.001];
 const MOST_P_DIGITS = 8;
 
-/** Formats a p-value; a floor (the smallest that the permutations can give) as "≤". */
+/** Formats a p-value. A floor (the smallest value that the permutations can give) gets "≤". */
 export function pValue(p: number, isFloor = false): string {
   if (p < 0.0001) return "< 0.0001";
   let digits = p < 0.001 ? 4 : 3;
-  // A value beside a limit must not be rounded onto it: 0.0496 is significant, "0.050" is not.
+  // A value next to a limit must not be rounded onto it: 0.0496 is significant, "0.050" is not.
   while (digits < MOST_P_DIGITS && P_LIMITS.includes(Number(p.toFixed(digits))) && !P_LIMITS.includes(p))
     digits += 1;
   return `${isFloor ? "≤ " : ""}${p.toFixed(digits)}`;

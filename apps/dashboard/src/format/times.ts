@@ -55,7 +55,7 @@ export function runName(label: string): string {
   return isManual(label) ? `Manual run, ${utc(label.slice("manual-".length))}` : `Night of ${day(label)}`;
 }
 
-/** Formats a run's label for people, with its revision from the second on. */
+/** Formats a run's label for people. From the second revision on, it includes the revision. */
 export function runTitle({
   computed_for: label,
   revision,
@@ -63,7 +63,7 @@ export function runTitle({
   return revision === 1 ? runName(label) : `${runName(label)}, revision ${revision}`;
 }
 
-/** Returns whether a run is of a whole UTC day: such a night can be run again. */
+/** Returns whether a run covers a whole UTC day. Such a night can be run again. */
 export function isWholeNight({
   computed_for: label,
   window,

@@ -25,7 +25,7 @@ function notWorseInWords({ not_worse: rows }: Tradeoff, metrics: Metrics): strin
     .join(", ");
 }
 
-/** Lists the judged metrics, of trade-offs and clear rows, that a verdict relies on although no labels correct the judge. */
+/** Lists the judged metrics, of trade-offs and clear rows, that a verdict relies on although no labels correct their judge. */
 export function opinionsBehind(
   tradeoffs: readonly Tradeoff[],
   clear: readonly MetricResult[],

@@ -13,7 +13,7 @@ export const UNIT_TITLES: Readonly<Record<Unit, string>> = {
 /** What several units are called within a sentence. */
 export const manyOf = (unit: Unit): string => UNIT_TITLES[unit].toLowerCase();
 
-/** Writes a count of units, and of the users they are of where that is not the same: "12 conversations of 5 users". */
+/** Formats a count of units, and of their users if that is different: "12 conversations of 5 users". */
 export function countedUnits(units: number, unit: Unit = "user", users?: number): string {
   const written = counted(units, unit);
   return unit === "user" || users === undefined ? written : `${written} of ${counted(users, "user")}`;

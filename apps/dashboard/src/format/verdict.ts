@@ -8,7 +8,7 @@ import { STATES, usersOf } from "./states.ts";
 import { opinionCaveat, opinionsBehind, tradeoffClause } from "./tradeoff.ts";
 import { countedUnits } from "./unit-words.ts";
 
-/** Details for an exact sentence; without them it uses the overview alone. */
+/** Details for an exact sentence. Without them, it uses only the overview. */
 export interface VerdictDetails {
   readonly metrics: readonly MetricDefinition[];
   /** Rows of the latest run. */
@@ -17,7 +17,7 @@ export interface VerdictDetails {
 
 const NOTHING: VerdictDetails = { metrics: [], rows: [] };
 
-/** Describes where an experiment stands, in a sentence or two: the effect with its interval, the guardrails, what comes next. */
+/** Describes the state of an experiment in a sentence or two: the effect with its interval, the guardrails, the next step. */
 export function verdictSentence(overview: ExperimentOverview, details: VerdictDetails = NOTHING): string {
   const caveat = WITHOUT_EFFECT.includes(overview.state) ? "" : caveatOf(overview, details);
   return [standing(overview, details), caveat].filter(Boolean).join(" ");
@@ -63,7 +63,7 @@ function standing(overview: ExperimentOverview, details: VerdictDetails): string
   }
 }
 
-/** What the decision plan makes of it. A run from before there were plans has none. */
+/** The verdict by the decision plan. A run from before there were plans has none. */
 function byPlan(
   { plan_status: plan, progress, tradeoffs }: ExperimentOverview,
   { rows }: VerdictDetails,
@@ -73,7 +73,7 @@ function byPlan(
   const foundNothing =
     plan.decided_on !== null && (plan.state === "no-difference" || plan.state === "running");
   const showsGain = tradeoffs.length > 0 || clearRows(rows).some(({ verdict }) => verdict === "better");
-  // Otherwise the gain of the newest night and the decision contradict each other.
+  // Otherwise the newest night's gain would contradict the decision.
   return foundNothing && showsGain ? `${sentence} ${LATER_NIGHTS}` : sentence;
 }
 
@@ -109,7 +109,7 @@ function result(overview: ExperimentOverview, details: VerdictDetails): string {
   return clauses.length === 0 ? "" : `${clauses.join("; ")}.`;
 }
 
-/** The clauses for trade-offs and for the deciding rows: the clear ones, else the leading one. */
+/** The clauses for trade-offs and for the deciding rows: the clear ones, or else the leading one. */
 function change(overview: ExperimentOverview, { rows, metrics }: VerdictDetails): string {
   const { tradeoffs, primary, control, plan_status } = overview;
   const isSaving = (row: EffectRow) =>
@@ -146,7 +146,7 @@ function accepted(row: EffectRow | MetricResult, metrics: readonly MetricDefinit
   return bound?.isNotWorse ? ` but by less than the accepted ${unitOf(metric).difference(bound.margin)}` : "";
 }
 
-/** Lists the rows that decide: those of primary metrics; without any, all but guardrails; else all. */
+/** Lists the deciding rows: those of primary metrics, or else all but guardrails, or else all. */
 export function decisiveRows(rows: readonly MetricResult[]): readonly MetricResult[] {
   const primary = rows.filter(({ role }) => role === "primary");
   if (primary.length > 0) return primary;
@@ -164,7 +164,7 @@ function failing({ failing_guardrails: failed }: ExperimentOverview, { rows, met
   return atMost(clauses, "more guardrails are worse").join("; ");
 }
 
-/** Describes guardrails that are neither failing nor losses; empty if trade-offs tell of all of them. */
+/** Describes guardrails that are neither failing nor losses. Empty if trade-offs mention all of them. */
 export function guardrailClause(
   { tradeoffs, plan_status }: Pick<ExperimentOverview, "tradeoffs" | "plan_status">,
   details: VerdictDetails,
@@ -193,7 +193,7 @@ function boundOf(none: string, rows: readonly MetricResult[], open: readonly str
   return `${none} ${isAccepted ? "is clearly worse by more than its margin" : "got worse"}, but ${atMost(open, "more could be, too").join(", and ")}`;
 }
 
-/** Puts the rows of the treatment that the state is about first: of many, only the first few are named. */
+/** Puts the rows of the treatment that the state names first, because only the first few of many are named. */
 function ownFirst(rows: readonly MetricResult[], treatment: string | null | undefined) {
   const isOther = (row: MetricResult) => Number(row.treatment !== treatment);
   return rows.toSorted((a, b) => isOther(a) - isOther(b));
@@ -210,7 +210,7 @@ function withoutResult({ metrics, rows }: VerdictDetails): string {
   return `${listed(atMost(names, "more"))}, ${are} no result yet`;
 }
 
-/** Describes the loss that a guardrail's interval leaves possible; empty when it is within the margin. */
+/** Describes the loss that a guardrail's interval still allows. Empty when it is within the margin. */
 function possibleLoss(row: MetricResult, metric: MetricDefinition | undefined): readonly string[] {
   const bound = lossBound(row, metric);
   const loss = bound === null ? worstLoss(row) : bound.worstLoss;

@@ -24,7 +24,7 @@ interface CommandPaletteProps {
   readonly onClose: () => void;
 }
 
-/** Opens a page, an experiment, a shared metric or a person, or does something, by its name. */
+/** Opens a page, an experiment, a shared metric or a person by name, or runs a command. */
 export function CommandPalette({ me, onListKeys, onClose }: CommandPaletteProps) {
   const [text, setText] = useState("");
   const { known, isLoading } = useKnown(me);

@@ -2,7 +2,7 @@ import type { ConnectionState } from "../api/connection.ts";
 import { Button } from "../ui/Button.tsx";
 import { Notice } from "../ui/Notice.tsx";
 
-/** Shows that the service does not answer or the session has ended; the page stays. */
+/** Shows that the service does not answer or that the session has ended. The page stays. */
 export function ConnectionBanner({
   state,
   onRetry,

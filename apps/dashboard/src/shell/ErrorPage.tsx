@@ -3,7 +3,7 @@ import { Button, LinkButton } from "../ui/Button.tsx";
 import { Notice } from "../ui/Notice.tsx";
 import { Empty, Page } from "../ui/Page.tsx";
 
-/** Shown in the place of a page that failed, inside the shell: a bug, or code that could not be loaded. */
+/** Shown inside the shell in place of a page that failed, because of a bug or of code that could not be loaded. */
 export function ErrorPage({ error, reset }: ErrorComponentProps) {
   const router = useRouter();
   const message = error instanceof Error ? error.message : String(error);

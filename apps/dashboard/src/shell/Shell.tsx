@@ -20,7 +20,7 @@ const RECONNECT_MS = 3_000;
 /** The frame of every page except sign-in: top bar, navigation and connection banner. */
 export function Shell() {
   const state = useSyncExternalStore(connection.subscribe, connection.state);
-  // Many pages read nothing by themselves: their banner would stay when the service is back.
+  // Many pages load nothing by themselves, so without this their banner would stay after the service is back.
   const me = useQuery({ ...queries.whoami(), refetchInterval: state === "lost" ? RECONNECT_MS : false });
   const path = useRouterState({ select: ({ location }) => location.pathname });
   // Open only on this path, so that navigating closes the menu.

@@ -11,7 +11,7 @@ import type { Command, CommandAction, Known } from "./find-commands.ts";
 import { isAdmin } from "./use-me.ts";
 import { useSignOut } from "./use-sign-out.ts";
 
-/** Reads what the palette finds; the lists load when it opens. Every role may read them. */
+/** Loads what the palette can find, when it opens. Every role may read these lists. */
 export function useKnown(me: WhoAmI): { readonly known: Known; readonly isLoading: boolean } {
   const overview = useQuery(queries.overview());
   const metrics = useQuery(queries.metrics());
@@ -35,7 +35,7 @@ export function useKnown(me: WhoAmI): { readonly known: Known; readonly isLoadin
   };
 }
 
-/** Returns what runs a command. The palette may be closed before it ends, so what comes of it is announced. */
+/** Returns the function that runs a command. The palette may close before it ends, so the outcome is announced. */
 export function useRunCommand(onListKeys: () => void): (command: Command) => void {
   const navigate = useNavigate();
   const signOut = useSignOut();

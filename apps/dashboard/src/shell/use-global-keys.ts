@@ -15,7 +15,7 @@ export function useGlobalKeys(onList: (isOpen: true) => void): void {
       const heard = hearKey(gAt, { key: event.key, at: event.timeStamp, isFree });
       gAt = heard.gAt;
       if (heard.does?.kind !== "go") return;
-      // Before the page hears it: G and S must not also be the labeling queue's S, which stores a label.
+      // Handled before the page gets the key: the S of "G, S" must not also store a label in the labeling queue.
       event.preventDefault();
       event.stopPropagation();
       void navigate({ to: heard.does.to });

@@ -16,7 +16,7 @@ export function useSignOut() {
   });
 }
 
-/** Opens the sign-in when the session of this tab has been ended by its person, and keeps nothing of theirs for the next one. */
+/** Opens the sign-in when the person of this tab has ended the session, and keeps none of their data for the next person. */
 export function leave(): void {
   dropAllDrafts();
   location.assign("/sign-in");

@@ -6,7 +6,7 @@ interface BoundaryProps {
   readonly children: ReactNode;
 }
 
-/** Keeps a part of a page that cannot be drawn from taking the rest with it. */
+/** Contains the failure of a part of a page, so that the rest stays. */
 export class Boundary extends Component<BoundaryProps, { readonly error: unknown }> {
   override state = { error: null };
 

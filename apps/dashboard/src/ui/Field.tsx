@@ -80,7 +80,7 @@ export function TextArea({
   );
 }
 
-/** The parser takes every comma for a separator of thousands: 0,05 would be 5. */
+/** The parser reads every comma as a thousands separator: 0,05 would become 5. */
 const takeDecimalComma = listenForComma(() => true);
 /** Thousands may be typed here, but none begin with a zero. */
 const takeCommaAfterZero = listenForComma((text) => /^\D*0,/.test(text));
@@ -101,8 +101,8 @@ function listenForComma(isDecimal: (text: string) => boolean) {
 type NumberProps = Omit<NumberFieldProps, "children" | "className" | "isInvalid"> & Labelled;
 
 /**
- * A number; `formatOptions` sets unit or percent, arrow keys step. It may be written with a decimal comma; in a field that takes thousands,
- * where nothing but a decimal comma can be meant.
+ * A number. `formatOptions` sets unit or percent, and arrow keys step. A decimal comma is accepted; in a field that
+ * takes thousands, only where it can mean nothing else.
  */
 export function NumberField({ label, hint, error, onChange, ...props }: NumberProps) {
   const { formatOptions, step = 1 } = props;

@@ -14,7 +14,7 @@ interface PromptDiffProps extends NamedPrompt {
   readonly children: ReactNode;
 }
 
-/** A prompt unchanged, or as its differences from another variant's prompt. */
+/** A prompt as it is, or as its differences from another variant's prompt. */
 export function PromptDiff({ name, prompt, base, children }: PromptDiffProps) {
   if (base === null || base.name === name || !prompt) return children;
   if (!base.prompt)

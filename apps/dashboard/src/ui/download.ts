@@ -1,4 +1,4 @@
-/** Without it, Excel reads CSV in the encoding of its country: a minus, an accent or a Chinese name becomes garbage. */
+/** Without it, Excel reads CSV in a regional encoding and garbles minus signs, accents and Chinese names. */
 const BYTE_ORDER_MARK = "\ufeff";
 
 /** Downloads content as a file. */

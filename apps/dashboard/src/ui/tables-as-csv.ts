@@ -12,7 +12,7 @@ export function saveTables(): void {
   announce("The tables of this page are saved as CSV.");
 }
 
-/** Writes the tables of a part of the page as CSV, as they are shown: the name of each, its rows, and a line between two. */
+/** Writes the tables in a part of the page as CSV, as shown: each one's name and rows, and a blank line between two. */
 function tablesAsCsv(part: HTMLElement): string {
   const tables = [...part.querySelectorAll("table")];
   return tables.map((table) => toCsv([[nameOf(table)], ...rowsOf(table)])).join("\r\n");
@@ -23,7 +23,7 @@ function nameOf(table: HTMLTableElement): string {
 }
 
 function rowsOf(table: HTMLTableElement): readonly (readonly string[])[] {
-  // What only takes the place of rows that are not in the document has no text.
+  // A placeholder for rows that are not in the document has no text.
   const rows = [...table.rows].map((row) => [...row.cells].map(textOf));
   return rows.filter((cells) => cells.some((text) => text !== ""));
 }

@@ -24,7 +24,7 @@ export function useDraft<Values extends FieldValues>(
   }, [key, watch, isSent]);
 }
 
-/** Stores a draft; if the storage is full or blocked, only the draft is lost. */
+/** Stores a draft. If the storage is full or blocked, only the draft is lost. */
 export function keepDraft(key: string, values: unknown): void {
   try {
     sessionStorage.setItem(draftKey(key), JSON.stringify(values));

@@ -1,6 +1,6 @@
 import { useEffect } from "react";
 
-/** Controls that use letters themselves: fields by typing, lists by jumping to what begins with the letter. */
+/** Controls that use letters themselves: fields for typing, lists to jump to an item by its first letter. */
 const TYPED_INTO =
   "input, textarea, select, [contenteditable], [aria-haspopup=listbox], [role=listbox], [role=menu]";
 const DIALOGS = "dialog[open], [role=dialog], [role=alertdialog]";
@@ -14,13 +14,13 @@ export function isDialogOpen(): boolean {
   return document.querySelector(DIALOGS) !== null;
 }
 
-/** Returns whether a key is pressed on its own, outside of controls that use it: no shortcut of the browser, not held down. */
+/** Returns whether a key is pressed alone, outside of controls that use it. Browser shortcuts and held keys do not count. */
 export function isSingleKey(event: KeyboardEvent): boolean {
   const isShortcut = event.ctrlKey || event.metaKey || event.altKey;
   return !isShortcut && !event.repeat && !event.isComposing && !isTyping(event.target);
 }
 
-/** Handles single keys anywhere on the page, in lower case; while a dialog is open, only those of the dialog. */
+/** Handles single keys anywhere on the page, in lower case. While a dialog is open, only its own keys work. */
 export function useSingleKeys(onKey: (key: string) => void, of: "page" | "dialog" = "page"): void {
   useEffect(() => {
     const hear = (event: KeyboardEvent) => {

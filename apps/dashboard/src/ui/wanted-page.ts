@@ -1,6 +1,6 @@
 import { dropDraft, keepDraft, readDraft } from "./use-draft.ts";
 
-/** Like a draft, it goes at the sign-out: it is a page of the person who was signed in. */
+/** Like a draft, it is dropped at sign-out, because it belongs to the person who was signed in. */
 const KEY = "wanted-page";
 
 /** Keeps the page that needs a sign-in first. */
@@ -8,7 +8,7 @@ export function keepWantedPage(): void {
   keepDraft(KEY, location.pathname + location.search);
 }
 
-/** Returns the page that was opened without a session; without one the list of experiments. */
+/** Returns the page that was opened without a session, or else the list of experiments. */
 export function wantedPage(): string {
   return readDraft<string>(KEY) ?? "/";
 }

@@ -2,7 +2,7 @@ import { lookup as systemLookup } from "node:dns";
 import { isIP, type LookupFunction } from "node:net";
 import ipaddr from "ipaddr.js";
 
-/** A public address that only machines of one cloud reach, and that answers with their metadata. */
+/** A public address that only the machines of one cloud can reach. It answers with their metadata. */
 const METADATA: ReadonlySet<string> = new Set(["168.63.129.16"]);
 
 /** An address that alerts may not go to. The message says what to do. */
@@ -13,8 +13,8 @@ export class RefusedAddress extends Error {
 const SETTING = "ASSAY_ALERTS_PRIVATE_ADDRESSES=allow";
 
 /**
- * Whether an IP address is one of the public internet: neither private, loopback, link-local, shared, multicast nor reserved, and no
- * form of IPv6 that stands for an IPv4 address.
+ * Whether an IP address is on the public internet: not private, loopback, link-local, shared, multicast or reserved,
+ * and not an IPv6 form of an IPv4 address.
  */
 export function isPublicAddress(address: string): boolean {
   const [bare = ""] = address.split("%");
@@ -24,15 +24,15 @@ export function isPublicAddress(address: string): boolean {
 }
 
 export interface AddressGuard {
-  /** Throws `RefusedAddress` unless it is an address of http(s) that alerts may go to, as far as its text shows. */
+  /** Throws `RefusedAddress` unless alerts may go to this http(s) address, as far as its text shows. */
   check(url: URL): void;
   /** Does the same, and resolves the host. */
   resolve(url: URL): Promise<void>;
-  /** Resolves hosts for connections, which therefore go to the addresses that were checked. */
+  /** Resolves hosts for connections, so that they go to the addresses that were checked. */
   readonly lookup: LookupFunction;
 }
 
-/** Makes the guard of the addresses of channels; `resolver` looks names up. */
+/** Makes the guard for channels' addresses. `resolver` looks up names. */
 export function createAddressGuard(
   { allowsPrivate }: { readonly allowsPrivate: boolean },
   resolver: LookupFunction = systemLookup as LookupFunction,

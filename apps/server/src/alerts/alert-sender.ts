@@ -79,7 +79,7 @@ export function createAlertSender({
 
 const refused = (answer: string): Attempt => ({ isDelivered: false, code: null, answer });
 
-/** The beginning of an answer as one line: it is somebody else's text. */
+/** The beginning of an answer as one line, since the receiver may send any text. */
 function lineOf(answer: string): string {
   return answer
     .slice(0, 20 * MAX_ANSWER)

@@ -11,13 +11,13 @@ export function sealTarget(
   return sealer.seal(JSON.stringify(target), alertBinding(channel, "target"));
 }
 
-/** Opens the target of a channel; null when it was sealed under another master key. */
+/** Opens the target of a channel. Null when it was sealed with another master key. */
 export function openTarget(channel: SealedTarget, sealer: Sealer): ChannelTarget | null {
   const text = sealer.open(channel.target, alertBinding(channel, "target"));
   return text === null ? null : (JSON.parse(text) as ChannelTarget);
 }
 
-/** The secrets that sign now, the newest first. Those that do not open are left out. */
+/** The secrets that sign now, newest first. Leaves out those that cannot be opened. */
 export function openSecrets(channel: AlertChannel, now: number, sealer: Sealer): readonly string[] {
   const { secret, previousSecret, previousUntil } = channel;
   const isPreviousValid = previousUntil !== null && now < previousUntil;

@@ -11,9 +11,9 @@ import type { Logger } from "pino";
 import type { AlertSender } from "./alert-sender.ts";
 import type { Attempt } from "./post-message.ts";
 
-/** How long an attempt may take with everything around it. After that, a process that died held it. */
+/** The longest time of an attempt with everything around it. After that, its process must have died. */
 const LEASE_MS = 30_000;
-/** Attempts at a time. A channel has one, an org as many as channels, so nobody holds up another. */
+/** Attempts at a time. Each channel has at most one, so no org delays another. */
 const MAX_ATTEMPTS = 200;
 
 interface DispatcherDeps {
@@ -26,7 +26,7 @@ interface DispatcherDeps {
 }
 
 export interface AlertDispatcher {
-  /** Begins the attempts that are due, and does not wait for their ends. */
+  /** Starts the attempts that are due, without waiting for them to end. */
   run(): Promise<void>;
   /** Waits for the attempts that have begun. */
   settle(): Promise<void>;

@@ -26,7 +26,7 @@ type FactDeps = Pick<Deps, "control" | "events" | "clock" | "plans" | "stopping"
   readonly judging: Pick<Deps["judging"], "status">;
 };
 
-/** Raises what only a look at the events shows, in orgs that want to know, and removes what is old. */
+/** Raises alerts about what only the events show, in orgs that subscribe to them, and removes old alerts. */
 export async function findSlowFacts(deps: FactDeps): Promise<void> {
   const { control, clock } = deps;
   await inOrgs("experiment.no_traffic", findSilence, deps);
@@ -35,7 +35,7 @@ export async function findSlowFacts(deps: FactDeps): Promise<void> {
   await control.alerts.removeOfDeletedOrgs();
 }
 
-/** Does the work in each org that takes the type. An org in which it fails holds up no other. */
+/** Does the work in each org that subscribes to the type. A failure in one org does not affect the others. */
 async function inOrgs(
   type: AlertType,
   work: (orgId: string, deps: FactDeps) => Promise<void>,
@@ -104,7 +104,7 @@ async function findUsage({ control, clock, plans }: FactDeps): Promise<void> {
   }
 }
 
-/** A fault is over when a score arrives. A process that was just started has not asked yet, which means nothing. */
+/** A fault ends when a score arrives. A process that has just started has not asked the judge yet, which means nothing. */
 async function findJudgeFault({ control, clock, judging }: FactDeps): Promise<void> {
   const { model, fault, perMinute } = await judging.status();
   if (model === null) return;

@@ -10,7 +10,7 @@ export function messageAnswer({ type, at, data }: AlertMessage): ValueOf<typeof 
 export const webhookBody = (message: AlertMessage): string =>
   JSON.stringify(toWire(AlertMessageSchema, messageAnswer(message)));
 
-/** The page that a message is about; null without the address under which people reach the service. */
+/** The page that a message is about. Null if the service's public address is unknown. */
 function pageOf(message: AlertMessage, publicUrl: string | null): string | null {
   if (publicUrl === null) return null;
   const experiment = experimentOf(message);
@@ -23,7 +23,7 @@ function pageOf(message: AlertMessage, publicUrl: string | null): string | null 
   return message.type === "test" ? `${publicUrl}/alerts` : `${publicUrl}/usage`;
 }
 
-/** The body of a message to Slack. Plain text, so that nothing in a name is read as markup or mentions somebody. */
+/** The body of a message to Slack. It is plain text, so that no name is read as markup or mentions a person. */
 export function slackBody(message: AlertMessage, publicUrl: string | null): string {
   const { title, text } = describeAlert(message);
   const url = pageOf(message, publicUrl);

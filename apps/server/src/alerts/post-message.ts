@@ -6,7 +6,7 @@ const TIMEOUT_MS = 10_000;
 /** What is read of an answer. */
 const MAX_ANSWER_BYTES = 65_536;
 
-/** How an attempt ended: the status and the beginning of the answer, or why there is none. */
+/** How an attempt ended: the status and the beginning of the answer, or why there is no answer. */
 export interface Attempt {
   readonly isDelivered: boolean;
   readonly code: number | null;
@@ -22,8 +22,8 @@ export interface Post {
 }
 
 /**
- * Posts JSON once, on a connection of its own, and follows no redirect. Whatever the receiver does, it ends after ten seconds, and it
- * never throws.
+ * Posts JSON once, on its own connection, without following redirects. It ends after ten seconds, whatever the receiver
+ * does, and never throws.
  */
 export async function postMessage(
   { url: text, headers, body }: Post,
@@ -49,7 +49,7 @@ export async function postMessage(
       });
       request.on("error", reject);
       request.on("response", (response) => {
-        // From here on the status counts: `readAnswer` sees the same errors.
+        // From now on the status counts: `readAnswer` sees the same errors.
         request.off("error", reject).on("error", () => undefined);
         readAnswer(response).then((answer) => resolve(attemptOf(response, answer)), reject);
       });

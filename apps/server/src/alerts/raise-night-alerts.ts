@@ -9,8 +9,8 @@ import {
 import type { Deps } from "../deps.ts";
 
 /**
- * Raises and ends what a stored run changes, in its transaction. Only the newest night speaks: neither a run by hand, nor a night that
- * was computed late. The demo raises nothing.
+ * Raises and ends alerts for a stored run, in its transaction. Only the newest night counts: manual runs and nights
+ * that were computed late raise nothing. Neither does the demo.
  */
 export async function raiseNightAlerts(run: NewRun, at: number, stores: ControlStores): Promise<void> {
   const { orgId, experimentId } = run;

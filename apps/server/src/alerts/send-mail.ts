@@ -12,7 +12,7 @@ export interface Mail {
   readonly text: string;
 }
 
-/** Sends one mail on a connection of its own; it never throws. The library is loaded with the first mail. */
+/** Sends one mail on its own connection. Never throws. The library is loaded with the first mail. */
 export async function sendMail(
   { id, to, subject, text }: Mail,
   { url, from }: SmtpSettings,
@@ -39,7 +39,7 @@ export async function sendMail(
   }
 }
 
-/** Checks that the mail server answers and takes the sign-in. Throws an error whose message says how to fix it. */
+/** Checks that the mail server answers and accepts the sign-in. Throws an error whose message says how to fix it. */
 export async function probeMail(settings: SmtpSettings | null, timeoutMs = TIMEOUT_MS): Promise<string> {
   if (settings === null) return "none: alerts go to no email address";
   const transport = await openTransport(settings, timeoutMs);

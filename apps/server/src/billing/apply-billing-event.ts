@@ -96,8 +96,8 @@ function planChange({ orgId, after: { plan, next }, diff }: PlanChange, deps: St
 }
 
 /**
- * Warns when no price of a subscription gives a plan: most likely the settings lack it. Beside a plan's price there may be others, such as
- * that of the meter.
+ * Warns when no price of a subscription belongs to a plan. Most likely the settings lack it. There may be other prices
+ * in addition to the plan's, such as the meter's.
  */
 function warnOfUnknownPrices({ id, subscription }: BillingEvent, billing: Billing, { log }: ApplyDeps): void {
   const prices = subscription?.priceIds ?? [];

@@ -21,7 +21,7 @@ export interface PaidCheckout {
   readonly subscriptionId: string | null;
 }
 
-/** Events beyond an allowance that the provider has not been told about. */
+/** Events beyond an allowance that have not been reported to the provider. */
 export interface Overage {
   readonly customerId: string;
   readonly events: number;
@@ -42,7 +42,7 @@ export interface Billing {
       readonly customerId: string | null;
     } & ReturnUrls,
   ): Promise<HostedCheckout>;
-  /** Closes a checkout, so that nobody can pay it any more; null then. One that was paid before is returned as such. */
+  /** Closes a checkout, so that nobody can pay it any more, and returns null. If it was already paid, returns it. */
   closeCheckout(checkoutId: string): Promise<PaidCheckout | null>;
   /** Creates a session of the hosted portal and returns its address. */
   createPortal(customerId: string, returnUrl: string): Promise<string>;

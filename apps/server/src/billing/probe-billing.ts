@@ -2,7 +2,7 @@ import Stripe from "stripe";
 import type { BillingSettings } from "../settings/billing-settings.ts";
 import { stripeClient } from "./stripe-billing.ts";
 
-/** Checks that plans can be sold, by asking Stripe for their prices. Throws an error whose message says how to fix it. */
+/** Checks that plans can be sold by loading their prices from Stripe. Throws an error whose message says how to fix it. */
 export async function probeBilling(billing: BillingSettings | null): Promise<string> {
   if (billing === null) return "none: the platform owner sets the plans";
   const { prices } = stripeClient(billing);

@@ -16,8 +16,8 @@ type ReportDeps = Pick<Deps, "control" | "plans" | "clock" | "log" | "billing">;
 type Meter = NonNullable<Billing["meterOverage"]>;
 
 /**
- * Reports each org's usage beyond its allowance since the last report to the billing provider: for this month, and in
- * its first week also for the previous month, because some events arrive late. If an org's report fails, the other orgs
+ * Reports each org's usage beyond its allowance since the last report to the billing provider. Reports this month, and
+ * in its first week also the previous month, because some events arrive late. If an org's report fails, the other orgs
  * are still reported, and the next run tries again.
  */
 export async function reportOverage(deps: ReportDeps): Promise<void> {
@@ -34,8 +34,8 @@ export async function reportOverage(deps: ReportDeps): Promise<void> {
 }
 
 /**
- * Counts an org's events of a month beyond the largest allowance that it had in the month: what a larger plan allowed is not charged for
- * because a smaller one followed.
+ * Counts an org's events of a month beyond the largest allowance that it had in that month. A later, smaller plan does
+ * not make events chargeable that a larger plan allowed.
  */
 export async function countOverage(
   { orgId, month, events }: OrgMonth & { readonly events: number },
@@ -78,7 +78,7 @@ async function reportMonth(
   // A plan that the platform owner set is not sold by the provider.
   if (customerId === null || liveCount === 0) return;
   const { from, to } = due;
-  // Stored first: after a crash the same report is repeated, and counts once.
+  // Stored first, so that after a crash the same report is repeated and counts once.
   await control.billing.putMetered(orgId, month, { reported: from, pending: to });
   const at = Math.min(clock.now(), endOfMonth(month) - 1);
   await meter({ customerId, events: to - from, at, id: `${orgId}.${month}.${from}-${to}` });

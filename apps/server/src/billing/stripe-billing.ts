@@ -81,7 +81,7 @@ function checkoutParams(
   };
 }
 
-/** Reuses the customer of an org that paid before; Stripe asks a new one for the email when none is known. */
+/** Reuses the customer of an org that paid before. Stripe asks a new customer for the email when none is known. */
 function payer({ customerId, email }: CheckoutOrder): Stripe.Checkout.SessionCreateParams {
   if (customerId !== null) return { customer: customerId };
   return email === "" ? {} : { customer_email: email };
@@ -124,7 +124,7 @@ const meterOverage =
     );
   };
 
-/** Stripe refuses a repeated identifier with a sentence and no code of its own. */
+/** For a repeated identifier, Stripe returns only a message, without an error code of its own. */
 function isRepeatedReport(error: unknown): boolean {
   return (
     error instanceof Stripe.errors.StripeInvalidRequestError &&
@@ -143,7 +143,7 @@ function explained<T>(request: Promise<T>): Promise<T> {
   });
 }
 
-/** Replaces Stripe's own errors, whose headers and texts may quote a key, by one that only names the fault. */
+/** Replaces Stripe's errors, whose headers and texts may quote a key, with one that only names the fault. */
 function explain(error: unknown): unknown {
   const { StripeError, StripeConnectionError, StripeAPIError, StripeRateLimitError } = Stripe.errors;
   const isTransient = [StripeConnectionError, StripeAPIError, StripeRateLimitError].some(
@@ -191,7 +191,7 @@ function isVerified({ body, signature, secret, now }: Delivery, { signature: ver
   try {
     return verifier?.verifyHeader(body, signature, secret, tolerance, undefined, now) ?? false;
   } catch {
-    // For a malformed header the library throws other errors than its own; either way the signature is not verified.
+    // For a malformed header the library throws errors of other types. The signature is not verified in any case.
     return false;
   }
 }

@@ -98,7 +98,7 @@ function idOf(reference: Static<typeof Reference>): string {
   return typeof reference === "string" ? reference : reference.id;
 }
 
-/** Other programs may write other references into the field, which name no org. */
+/** Other programs may write other references into the field. They name no org. */
 function toOrgId(text: string | null | undefined): string | null {
   return isId(text) ? text : null;
 }

@@ -6,12 +6,12 @@ import { loadPrompts } from "../judging/load-questions.ts";
 import { loadArms } from "../load-arms.ts";
 import { loadExperimentPrices } from "../prices/price-lists.ts";
 
-/** The newest calls are compared: enough for questions to repeat, few enough to read at once. */
+/** The newest calls are compared: enough for questions to repeat, and few enough to read at once. */
 const CALLS = 1_500;
 /** Longer prompts carry documents, not questions; bytes. */
 const LONGEST_PROMPT = 32_768;
 const LONGEST_QUESTION = 2_000;
-/** Characters of prompts that are read between two turns of other requests: some milliseconds. */
+/** How many characters of prompts are read, in a few milliseconds, before other requests get a turn. */
 const CHARACTERS_PER_TURN = 100_000;
 
 /** A call with what its user asked. */

@@ -9,8 +9,8 @@ import { methodOverrides } from "./method-overrides.ts";
 type Audited = Pick<ControlStores, "audit">;
 
 /**
- * Changes the org's config in one transaction, then has the hot paths load it again. Changes of one org take turns, because
- * experiments share metrics.
+ * Changes the org's config in one transaction, then invalidates the caches of the hot paths. Changes of one org run one
+ * at a time, because experiments share metrics.
  */
 export async function changeConfig<Result>(
   caller: Actor,
@@ -47,7 +47,7 @@ export async function recordCreate(
 interface Update {
   readonly current: Experiment;
   readonly next: Experiment;
-  /** Why, when the experiment itself was not what the person changed. */
+  /** The reason, when the person changed something else and the experiment changed with it. */
   readonly cause?: string;
 }
 
@@ -73,7 +73,7 @@ export async function recordUpdate(
 type WireExperiment = Static<typeof ExperimentSchema>;
 const toWireExperiment = (experiment: Experiment) => toWire(ExperimentSchema, experimentAnswer(experiment));
 
-/** Only the number of QA users, because people may be erased. */
+/** QA users are recorded as a number only, because people may be erased. */
 function experimentDiff(from: WireExperiment | null, to: WireExperiment): JsonObject {
   const diff = fieldDiff(from, to, Object.keys(to).filter(isAboutConfig));
   if (diff.qa_users === undefined) return diff;
@@ -99,7 +99,7 @@ async function recordOverrides(
   }
 }
 
-/** Makes the metrics of a saved experiment shared that say so and are not yet. */
+/** Stores the metrics of a saved experiment that are marked as shared and are not stored yet. */
 export async function shareNew(
   stores: Pick<ControlStores, "audit" | "sharedMetrics">,
   caller: Actor,

@@ -19,7 +19,7 @@ import { changeConfig, recordUpdate } from "./change-config.ts";
 import { loadShared } from "./change-shared-metric.ts";
 import { mintVersion } from "./mint-version.ts";
 
-/** Gives nobody a variant of an experiment any more. An experiment that is held already stays as it is. */
+/** Stops giving out variants of an experiment. An experiment that is already held stays unchanged. */
 export function holdExperiment(
   actor: Actor,
   experimentId: string,
@@ -31,7 +31,7 @@ export function holdExperiment(
   );
 }
 
-/** Gives users their variants again. An experiment that is not held stays as it is. */
+/** Gives users their variants again. An experiment that is not held stays unchanged. */
 export function resumeExperiment(actor: Actor, experimentId: string, deps: Deps): Promise<Experiment> {
   return changeByItself(actor, experimentId, deps, ({ config }, at) =>
     openHold(config) === null ? null : { holds: endHold(config, at) },
@@ -47,7 +47,7 @@ export function advanceRollout(actor: Actor, experimentId: string, deps: Deps): 
   });
 }
 
-/** Gives the shipped variant to those who kept control, too. Without a holdback that lasts, nothing changes. */
+/** Ends a holdback: users who kept control get the shipped variant too. Without a running holdback, nothing changes. */
 export function endHoldback(actor: Actor, experimentId: string, deps: Deps): Promise<Experiment> {
   return changeByItself(actor, experimentId, deps, ({ config }, at) => {
     const open = openHoldback(config);
@@ -55,7 +55,7 @@ export function endHoldback(actor: Actor, experimentId: string, deps: Deps): Pro
   });
 }
 
-/** Mints a version in one transaction with its audit entry; with null, nothing changes. */
+/** Mints a version in one transaction with its audit entry. If the change is null, nothing is stored. */
 function changeByItself(
   actor: Actor,
   experimentId: string,
@@ -75,7 +75,7 @@ function changeByItself(
   });
 }
 
-/** Each of these changes is a fact of its own, which ends an earlier one of its type. */
+/** Each of these changes is a separate fact, which ends the earlier one of its type. */
 async function tell(alert: Alert | null, { alerts }: Pick<ControlStores, "alerts">): Promise<void> {
   if (alert === null) return;
   await alerts.end(alert);

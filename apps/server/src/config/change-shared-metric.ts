@@ -9,7 +9,7 @@ import {
 } from "@assay/domain";
 import { mintVersion } from "./mint-version.ts";
 
-/** A version that the change of a shared metric minted. */
+/** A new version of an experiment, minted because a shared metric changed. */
 export interface SharedVersion {
   readonly current: Experiment;
   readonly next: Experiment;
@@ -25,15 +25,15 @@ interface Change {
 
 interface ChangeReport {
   readonly minted: readonly SharedVersion[];
-  /** Experiments that use the metric and cannot accept the change: they are left unchanged. */
+  /** Experiments that use the metric but cannot accept the change. They stay unchanged. */
   readonly faults: readonly FieldFault[];
 }
 
 type Stores = Pick<ControlStores, "experiments" | "sharedMetrics">;
 
 /**
- * Stores another definition of a shared metric, and mints a version of every draft and running experiment that uses it. The
- * transaction must hold the org's lock, so that no experiment starts to use the metric meanwhile.
+ * Stores a new definition of a shared metric, and mints a version of every draft and running experiment that uses it.
+ * The transaction must hold the org's lock, so that no experiment starts to use the metric meanwhile.
  */
 export async function changeSharedMetric(change: Change, stores: Stores): Promise<ChangeReport> {
   const { orgId, from, to, at, by } = change;
@@ -57,7 +57,7 @@ function mayFollow(experiment: Experiment, { name }: MetricDefinition): boolean 
   return isOpen(experiment) && metrics.some((metric) => metric.name === name && metric.sharedOrgWide);
 }
 
-/** Returns whether changes of shared metrics reach an experiment: the results of one that has ended stand. */
+/** Returns whether changes of shared metrics reach an experiment. The results of an ended experiment must not change. */
 export function isOpen({ config: { status } }: Experiment): boolean {
   return status === "draft" || status === "running";
 }

@@ -1,16 +1,16 @@
 import type { Snapshots } from "./snapshots.ts";
 
-/** Requests of an org that wait at a time; a later one is answered at once. Each costs some 10 KB with its connection. */
+/** The most requests of an org that may wait at a time; others are answered at once. Each costs some 10 KB with its connection. */
 export const MAX_WAITS_PER_ORG = 10_000;
 
 /** Requests that wait until their org's config may have changed. */
 export interface ConfigWaits {
   /**
-   * Waits until the org's config may be another one, for `ms` milliseconds at most, or until `signal` is aborted. Returns whether it was
-   * worth to look again.
+   * Waits until the org's config may have changed, but at most `ms` milliseconds or until `signal` is aborted. Returns
+   * whether the config may have changed.
    */
   untilChanged(orgId: string, ms: number, signal: AbortSignal): Promise<boolean>;
-  /** Ends all waits and begins no more: the process stops. */
+  /** Ends all waits and accepts no new ones, because the process is stopping. */
   close(): void;
 }
 

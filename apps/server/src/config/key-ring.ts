@@ -17,11 +17,11 @@ export interface KeyHolder {
 
 /** Resolves API keys to their org. Known keys answer from memory. */
 export interface KeyRing {
-  /** Returns the holder, or null for an unknown key; a promise only when the control plane must be asked. */
+  /** Returns the holder, or null for an unknown key. Returns a promise only when it must query the control plane. */
   resolve(rawKey: string): KeyHolder | null | Promise<KeyHolder | null>;
-  /** Returns the holder of a known key when nothing need be asked; else null. */
+  /** Returns the holder of a known key if no query is needed, else null. */
   peek(rawKey: string): KeyHolder | null;
-  /** Forgets the org's keys, after a change of one. */
+  /** Forgets the org's keys, after one of them changed. */
   forget(orgId: string): void;
 }
 
@@ -37,7 +37,7 @@ export function isApiKey(credential: string): boolean {
 const MAX_KEY_LENGTH = 200;
 /** How many unknown keys are remembered, so that a flood of one bad key does not reach the database. */
 const MAX_UNKNOWN = 1_000;
-/** How many known keys are found without hashing them. */
+/** How many known keys are remembered by their text, which saves hashing them. */
 const MAX_RECENT = 10_000;
 /** How long the hot paths wait for the database to return the key epoch. */
 const EPOCH_TIMEOUT_MS = 1_000;
@@ -45,7 +45,7 @@ const EPOCH_TIMEOUT_MS = 1_000;
 /** Enough characters to tell keys apart: the scope's prefix and five of the 43 random ones. */
 const SHOWN = 12;
 
-/** Returns what of a raw key may be shown and stored. */
+/** Returns the part of a raw key that may be shown and stored. */
 export function keyPrefixOf(rawKey: string): string {
   return rawKey.slice(0, SHOWN);
 }
@@ -56,9 +56,9 @@ export function hashKey(rawKey: string): string {
 }
 
 /**
- * Makes the key ring over the key store. When other processes write to the same database, the feed reports their rotations. While the
- * feed is not current, cached keys count only after a read of the key epoch that began after the request arrived. A rotation in any
- * process therefore takes effect within a second, or from the next request on when the caller waited for it.
+ * Makes the key ring over the key store. When other processes write to the same database, the feed reports their rotations. While the feed
+ * is not current, cached keys count only after a read of the key epoch that began after the request arrived. So a rotation in any process
+ * takes effect within a second, or from the next request if the caller waited for it.
  */
 export function createKeyRing(
   control: Pick<ControlPlane, "keys" | "isShared">,
@@ -66,10 +66,10 @@ export function createKeyRing(
 ): KeyRing {
   const { isShared } = control;
   let known = new Map<string, KeyHolder>();
-  /** The keys known before the last rotation elsewhere. An unchanged key keeps its holder, by which its rate is counted. */
+  /** The keys known before the last rotation elsewhere. An unchanged key keeps its holder object, because rate limits count by holder. */
   let knownBefore: ReadonlyMap<string, KeyHolder> = new Map();
   const unknown = new Set<string>();
-  /** Keys that `peek` found, by what may be shown of them: hashing takes a tenth of the time of a request that is answered from memory. */
+  /** Keys that `peek` found, by their shown prefix. Hashing a key takes a tenth of the time of a request answered from memory. */
   const recent = new Map<string, { readonly sent: Buffer; readonly holder: KeyHolder }>();
   /** Counts rotations: a result read before one must not be cached after it. */
   let generation = 0;
@@ -147,13 +147,13 @@ export function createKeyRing(
 interface EpochWatch {
   /** Resolves when a read that began after the call has ended, even if the control plane is out of reach. */
   read(): Promise<void>;
-  /** Whether the last read timed out: then there is nothing to wait for. */
+  /** Whether the last read timed out, so that waiting is pointless. */
   isSilent(): boolean;
 }
 
 /**
- * Reads the key epoch and calls `onChange` when it has changed. Without the database no key can be rotated either, so the known keys stay
- * valid during an outage. A refused connection fails at once; a database that does not answer delays one request per second.
+ * Reads the key epoch and calls `onChange` when it has changed. Without the database nobody can rotate a key either, so the known keys
+ * stay valid during an outage. A refused connection fails at once; a database that does not answer delays one request per second.
  */
 function watchEpoch({ keys }: Pick<ControlPlane, "keys">, onChange: () => void): EpochWatch {
   let last: number | null = null;

@@ -4,16 +4,16 @@ import type { KeyHolder } from "./key-ring.ts";
 
 /** Records in memory when keys are used, and stores it from time to time. */
 export interface KeyUses {
-  /** Records that the key is used now, by a web page or not: writes to memory only, because every request on the hot paths does it. */
+  /** Records that the key is used now, by a web page or not. Only writes to memory: every request of the hot paths calls it. */
   note(holder: KeyHolder, isBrowser: boolean): void;
-  /** Stores what was recorded. What could not be stored stays in memory. */
+  /** Stores what was recorded. If that fails, the records stay in memory. */
   flush(): Promise<void>;
 }
 
 /** SQLite runs on the event loop: 1,000 keys in one transaction block it for 50 ms. */
 const KEYS_PER_WRITE = 50;
 
-/** Makes the record of key uses over the key store. A crash loses what was not stored yet. */
+/** Makes the record of key uses over the key store. A crash loses the uses that are not stored yet. */
 export function createKeyUses({
   control,
   clock,

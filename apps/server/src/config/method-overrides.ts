@@ -11,7 +11,7 @@ export interface MethodOverride {
   readonly diff: JsonObject;
 }
 
-/** Lists the metrics whose test was chosen by hand: `method` or `method_default` differs from before, or a new metric brings one. */
+/** Lists the metrics whose test was chosen by hand: `method` or `method_default` changed, or a new metric sets one. */
 export function methodOverrides(
   before: readonly MetricDefinition[],
   after: readonly MetricDefinition[],

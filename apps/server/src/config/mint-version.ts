@@ -24,7 +24,7 @@ export async function mintVersion(
 ): Promise<Experiment> {
   const { id, orgId, servedAt } = current;
   const claims = servedAt === null ? await experiments.listClaims(id) : new Set<number>();
-  // Most changes leave the metrics alone, and reading every version is work.
+  // Most changes leave the metrics alone, so they need not load every version.
   const isAboutHistory = change.metrics !== undefined || change.holdback;
   const versions = isAboutHistory ? await experiments.listVersions(orgId, id) : [current];
   const { config, bucketMap } = nextVersion(current, change, claims, {

@@ -21,7 +21,7 @@ export const compress = promisify(gzip);
 /** One experiment prepared for `assign`, with the buckets known to be claimed. */
 export interface SnapshotExperiment {
   readonly experiment: Experiment;
-  /** What every version said about who gets which variant. */
+  /** Which units every version gave which variant. */
   readonly timeline: Timeline;
   /** Grows as claims are committed; unused after the experiment was served to client libraries. */
   readonly claimed: Set<number>;
@@ -40,13 +40,13 @@ export interface ServedConfig {
   readonly etags: Etags;
 }
 
-/** Each encoding has a strong ETag of its own (RFC 9110 §8.8.3): any change of the content is another one. */
+/** Each encoding has its own strong ETag (RFC 9110 §8.8.3). Any change of the content changes both. */
 export interface Etags {
   readonly plain: string;
   readonly gzipped: string;
 }
 
-/** An org's config at one config version, prepared for the hot paths, which read no database while it is current. */
+/** An org's config at one config version, prepared for the hot paths. While it is current, they read no database. */
 export interface OrgSnapshot {
   readonly orgId: string;
   readonly configVersion: number;
@@ -64,8 +64,8 @@ export interface Snapshots {
   peek(orgId: string): OrgSnapshot | undefined;
   get(orgId: string): Promise<OrgSnapshot>;
   /**
-   * Finds a newer snapshot when something is missing in this one, because another process may have just created it. Asks the control
-   * plane for its version at most a few times a second. Returns null when there is nothing newer.
+   * Looks for a newer snapshot when something is missing in this one, because another process may have just created it.
+   * Queries the control plane for its version at most a few times a second. Returns null when there is nothing newer.
    */
   findNewer(snapshot: OrgSnapshot): Promise<OrgSnapshot | null>;
   /** Makes the next `get` read the control plane again. */
@@ -80,8 +80,8 @@ const RETRY_MS = 1_000;
 const CHECK_INTERVAL_MS = 100;
 
 /**
- * Makes the cache of snapshots over the control plane. While the control plane is out of reach, the last snapshot stays in force, since
- * nobody can change it then.
+ * Makes the cache of snapshots over the control plane. While the control plane is out of reach, the last snapshot stays
+ * in use, since nobody can change the config then.
  */
 export function createSnapshots(
   control: Pick<ControlPlane, "orgs" | "experiments" | "isShared">,
@@ -178,7 +178,7 @@ async function loadSnapshot(
   control: Pick<ControlPlane, "orgs" | "experiments">,
   before: OrgSnapshot | undefined,
 ): Promise<OrgSnapshot> {
-  // The version is read first: a change in between gives new content an old number, which the next poll corrects.
+  // The version is read first. A change in between gives new content an old number, which the next poll corrects.
   const org = await control.orgs.find(orgId);
   const experiments = await control.experiments.list(orgId);
   const formerNames = await control.experiments.listFormerNames(orgId);
@@ -222,7 +222,7 @@ async function layOut(
   };
 }
 
-/** Adds what is new to the timeline that was loaded before: an experiment may have thousands of versions, and change often. */
+/** Adds only new versions to the timeline loaded before, because an experiment may have thousands of versions and change often. */
 async function loadTimeline(
   experiment: Experiment,
   control: Pick<ControlPlane, "experiments">,
@@ -231,7 +231,7 @@ async function loadTimeline(
   const { id, orgId, version, config } = experiment;
   if (before !== undefined && before.experiment.version <= version) {
     const known = before.experiment.version;
-    // An erasure takes QA users out of a version.
+    // An erasure removes QA users from a version without making a new one.
     const isSame = isDeepStrictEqual(before.experiment.config.qaUsers, config.qaUsers);
     if (known === version && !isSame) return loadTimeline(experiment, control, undefined);
     if (known === version) return before.timeline;
@@ -247,13 +247,13 @@ async function loadTimeline(
   return compileTimeline([first, ...later]);
 }
 
-/** Makes the ETags of a content, or of what it is made of. */
+/** Makes the ETags of a content, or of the text that determines it. */
 export function etagsOf(content: Buffer | string): Etags {
   const digest = createHash("sha256").update(content).digest("base64url").slice(0, 22);
   return { plain: `"${digest}"`, gzipped: `"${digest}-gzip"` };
 }
 
-/** Indexes experiments by id, name and former name. Ids win, in case an experiment is named like another's id, then names. */
+/** Indexes experiments by id, name and former name. Ids win, in case an experiment is named like another's id; then names. */
 function byReference(
   entries: readonly SnapshotExperiment[],
   formerNames: ReadonlyMap<string, readonly string[]>,

@@ -13,8 +13,8 @@ const BOUND_SINCE = "seals-bound-since";
 const ROLL_OUT_MS = 24 * 60 * 60_000;
 
 /**
- * Seals again what a previous version sealed without a binding, starting with the first start a day after the upgrade.
- * Until then such a secret is bound when it is next replaced. What the master key does not open stays unchanged.
+ * Seals again the secrets that a previous version sealed without a binding, at the first start a day after the upgrade.
+ * Until then such a secret is bound when it is next replaced. Secrets that the master key does not open stay unchanged.
  */
 export async function bindSeals({
   control: { installationSecrets, seals },

@@ -33,7 +33,7 @@ export interface DataFolder {
   findSecret(name: string): Buffer | null;
 }
 
-/** Opens the data folder, for its owner only, creating it at first use. Throws a `StartupError` of one line. */
+/** Opens the data folder for its owner only, and creates it at first use. Throws a one-line `StartupError`. */
 export function openDataFolder(path: string): DataFolder {
   return orExplain(path, () => {
     makeFolder(path);
@@ -48,8 +48,8 @@ export function openDataFolder(path: string): DataFolder {
 }
 
 /**
- * Makes a data folder that opens when it is first used: a process whose engines and keys are elsewhere needs none. Calls `onOpen` once
- * with the open folder.
+ * Makes a data folder that opens at its first use, because a process whose engines and keys are elsewhere needs none.
+ * Calls `onOpen` once with the open folder.
  */
 export function dataFolderOnDemand(path: string, onOpen: (folder: DataFolder) => void): DataFolder {
   let opened: DataFolder | null = null;
@@ -95,7 +95,7 @@ const FAULTS: Readonly<Record<string, string>> = {
   ENOENT: "cannot be created: set ASSAY_DATA_DIR to a folder whose parent exists.",
 };
 
-/** Creates folder by folder: Node's recursive mkdir never returns where the file system answers ENOENT, as /proc does. */
+/** Creates one folder at a time: Node's recursive mkdir never returns where the file system answers ENOENT, as /proc does. */
 function makeFolder(path: string): void {
   if (existsSync(path)) return;
   makeFolder(dirname(path));
@@ -109,10 +109,10 @@ function probeWritable(path: string): void {
   rmSync(probe);
 }
 
-/** What a new disk has, and what somebody may put there before the first start. */
+/** Files that a new disk has, or that an operator may put there before the first start. */
 const HARMLESS = ["lost+found", "master.key", "identity.key"];
 
-/** Refuses a folder with other files that is open to other users, like /tmp: Assay must not close it to them. */
+/** Refuses a folder with other files that other users can access, like /tmp. Assay must not lock them out of it. */
 function requireOwnFolder(path: string): void {
   const inside = readdirSync(path).filter((name) => !HARMLESS.includes(name));
   if (inside.length === 0 || existsSync(join(path, "format")) || !isOpenToOthers(path)) return;
@@ -151,7 +151,7 @@ function readOrMake(file: string, make: () => Buffer): Buffer {
   return readFileSync(file);
 }
 
-/** Writes by rename, so that a crash leaves either no file or a complete one; once it returns, a power cut leaves the complete one. */
+/** Writes by rename, so that a crash leaves either no file or a complete one. Once it returns, a power cut leaves the complete one. */
 function writeWhole(file: string, content: Buffer): void {
   const draft = `${file}.${process.pid}`;
   writeFileSync(draft, content, { mode: 0o600, flush: true });

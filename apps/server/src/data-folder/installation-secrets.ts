@@ -17,7 +17,7 @@ const CANARY_BINDING = installationBinding(CANARY);
 /** The name of the secret that signs local sessions. */
 export const SIGNING_KEY = "identity-key";
 
-/** Throws a one-line error when the master key is not the one that this database's secrets are encrypted with. */
+/** Throws a one-line error when the master key is not the one that encrypted this database's secrets. */
 export async function checkMasterKey({ control, sealer, clock, settings }: SecretParts): Promise<void> {
   const sealed = sealer.seal(CANARY, CANARY_BINDING);
   const kept = await control.installationSecrets.putFirst({ name: CANARY, sealed, createdAt: clock.now() });
@@ -31,7 +31,7 @@ export async function checkMasterKey({ control, sealer, clock, settings }: Secre
   );
 }
 
-/** Whether a master key is the database's; null when nothing is encrypted there yet. Changes nothing. */
+/** Whether a master key is the database's. Null when nothing is encrypted there yet. Changes nothing. */
 export async function fitsMasterKey({
   control,
   sealer,
@@ -43,8 +43,8 @@ export async function fitsMasterKey({
 }
 
 /**
- * Reads the key that signs local sessions (PKCS #8 PEM), creating it at first use. Processes that share a database and a master key share
- * it there, starting with the one in the data folder if it exists. Any other process keeps it in its data folder.
+ * Reads the key that signs local sessions (PKCS #8 PEM), creating it at first use. Processes that share a database and a master key also
+ * share this key there; it starts as the one in the data folder, if there is one. Any other process keeps it in its data folder.
  */
 export async function loadSigningKey({
   control,

@@ -6,13 +6,13 @@ import { StartupError } from "@assay/domain";
 const OTHERS = 0o077;
 
 /**
- * Removes other users' permissions from a folder and everything in it, because previous versions and restored backups
- * may have left them. New files need no such care: commands run with umask 077. Throws a `StartupError` when something
+ * Removes other users' permissions from a folder and everything in it, which previous versions and restored backups may
+ * have left. New files are private anyway, because commands run with umask 077. Throws a `StartupError` when something
  * belongs to another user.
  */
 export function keepPrivate(path: string): void {
   const inside = entriesOf(path).filter((entry) => !entry.isSymbolicLink());
-  // Once these are private, everything below them is: they come last.
+  // These come last: once they are private, everything below them is.
   if (!isOpenToOthers(path) && !inside.some((entry) => isOpenToOthers(join(path, entry.name)))) return;
   try {
     tighten(path);
@@ -31,7 +31,7 @@ function tightenTree(path: string, entry: Dirent): void {
   if (entry.isDirectory()) {
     for (const child of entriesOf(path)) tightenTree(join(path, child.name), child);
   }
-  // A link has no permissions of its own, and what it names may be anybody's.
+  // A link has no permissions of its own, and its target may belong to any user.
   if (!entry.isSymbolicLink()) tighten(path);
 }
 
@@ -40,10 +40,10 @@ function tighten(path: string): void {
   if (mode !== null && (mode & OTHERS) !== 0) chmodSync(path, mode & ~OTHERS);
 }
 
-/** Returns whether anybody but the owner has a permission on a file or folder. */
+/** Returns whether any user but the owner has permissions on a file or folder. */
 export const isOpenToOthers = (path: string): boolean => ((modeOf(path) ?? 0) & OTHERS) !== 0;
 
-/** The permissions; null when there is no such file, because engines and other processes remove theirs at any time. */
+/** The permissions. Null when there is no such file, because engines and other processes may remove files at any time. */
 const modeOf = (path: string): number | null => {
   const found = statSync(path, { throwIfNoEntry: false });
   return found === undefined ? null : found.mode & 0o7777;

@@ -8,7 +8,7 @@ import { createSealer } from "./seal.ts";
 /** The settings that locate the key that signs sessions. */
 export type SigningKeySettings = Pick<Settings, "dataDir" | "databaseUrl" | "masterKey">;
 
-/** Reads the key that signs the installation's local sessions, creating it at first use. The service need not run. */
+/** Reads the key that signs the installation's local sessions, creating it at first use. Needs no running service. */
 export async function readSigningKey(settings: SigningKeySettings): Promise<Buffer> {
   const { dataDir, masterKey, databaseUrl } = settings;
   const folder = dataFolderOnDemand(dataDir, () => {});

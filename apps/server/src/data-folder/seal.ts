@@ -8,7 +8,7 @@ const VERSION = "v2";
 /** Encrypts small secrets at rest, and fingerprints texts so that they can be compared without being stored. */
 export interface Sealer {
   seal(plain: string, binding: SealBinding): string;
-  /** Decrypts; null when the text was encrypted with another master key or for something else, or was altered. */
+  /** Decrypts. Null when the text was encrypted with another master key or binding, or was altered. */
   open(sealed: string, binding: SealBinding): string | null;
   /** Computes a keyed hash that is equal for equal texts: HMAC-SHA256, in hex. */
   fingerprint(text: string): string;

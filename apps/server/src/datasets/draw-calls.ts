@@ -40,7 +40,7 @@ export interface Draw {
 
 type DrawDeps = Pick<Deps, "control" | "events" | "plans" | "clock" | "newId">;
 
-/** Draws a dataset from an experiment's calls. Throws `invalid-body` when there is nothing to draw, or too much. */
+/** Draws a dataset from an experiment's calls. Throws `invalid-body` when there are no calls, or too many. */
 export async function drawDataset(draw: Draw, deps: DrawDeps): Promise<Dataset> {
   const { name, experiment, from, until, caller, signal } = draw;
   rejectWindow(draw);
@@ -132,7 +132,7 @@ function* portionsOf(drawn: readonly PromptedCall[]): Generator<readonly Prompte
   if (portion.length > 0) yield portion;
 }
 
-/** When the first of the calls expires under the plan in force; null where no plan limit is applied. */
+/** When the first of the calls expires under the current plan. Null where no plan limits apply. */
 async function expiryOf(orgId: string, receivedFrom: number, { plans }: DrawDeps): Promise<number | null> {
   if (!plans.isEnforced) return null;
   return rawExpiresAt(receivedFrom, PLAN_LIMITS[await plans.inForce(orgId)].retentionDays);

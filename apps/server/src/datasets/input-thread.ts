@@ -2,12 +2,12 @@ import { Worker } from "node:worker_threads";
 import { type DatasetItem, DomainError, invalidBody } from "@assay/domain";
 import type { InputPortion, InputTask, PreparedInputs, RefusedInputs } from "./prepare-inputs.ts";
 
-/** Several times what the largest file takes that is within the limits of documents. */
+/** Several times what the largest file within the document limits needs. */
 const LIMITS = { maxYoungGenerationSizeMb: 32, maxOldGenerationSizeMb: 1024 };
-/** Ordinary files take seconds. An expression of an org may take long where it matches again and again. */
+/** Ordinary files take seconds. An org's expression may take long on texts that it matches again and again. */
 const DEADLINE_MS = 60_000;
 
-/** To start a thread takes a third of a second of CPU: it stays for the next file that comes soon. */
+/** Starting a thread takes a third of a second of CPU, so it stays for further files for a while. */
 const IDLE_MS = 10_000;
 
 /** A thread that nobody uses. */
@@ -39,15 +39,15 @@ function keepWorker(worker: Worker): void {
   setTimeout(end, IDLE_MS).unref();
 }
 
-/** A thread that reads and masks inputs, so that neither holds the event loop. */
+/** A thread that reads and masks inputs, so that neither blocks the event loop. */
 export interface InputThread {
-  /** Throws `invalid-body` for a file that is refused, or that takes too long, and the signal's reason. */
+  /** Throws `invalid-body` for a file that is refused or takes too long. Throws the signal's reason when aborted. */
   prepare(task: InputTask): Promise<PreparedInputs>;
   /** Gives the thread back, or ends it if it is still at work. */
   close(): Promise<void>;
 }
 
-/** Starts the thread, or takes one that is idle; each task has until the deadline. */
+/** Starts the thread, or reuses an idle one. Each task has until the deadline. */
 export function startInputThread(signal: AbortSignal, deadlineMs = DEADLINE_MS): InputThread {
   const worker = takeWorker();
   let asked: PromiseWithResolvers<PreparedInputs | RefusedInputs> | null = null;

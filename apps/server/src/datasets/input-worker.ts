@@ -2,7 +2,7 @@ import { parentPort } from "node:worker_threads";
 import { yieldThread } from "../yield-thread.ts";
 import { type InputPortion, type InputTask, type PreparedInputs, prepareInputs } from "./prepare-inputs.ts";
 
-// The thread's entry: one answer per task, before it the inputs in portions, so that taking them holds nobody up.
+// The thread's entry. Each task gets one answer, after its inputs in portions, so that receiving them blocks nobody.
 const ITEMS_AT_A_TIME = 500;
 
 yieldThread();

@@ -1,7 +1,7 @@
 import type { Masking, OwnMaskingRule, Passage } from "@assay/domain";
 import { RE2JS } from "re2js";
 
-/** Steps of an expression's program: each may look at every character of an input. */
+/** Steps of an expression's program. Each step may look at every character of an input. */
 const MAX_STEPS = 500;
 
 /** Compiles an org's expressions. They take linear time: RE2 has no backtracking. */

@@ -64,7 +64,7 @@ export function prepareInputs(task: InputTask): PreparedInputs | RefusedInputs {
   }
 }
 
-/** An org's own rules come first: they know more than the built-in ones. */
+/** An org's own rules come first, because they are more specific than the built-in ones. */
 function mask(items: readonly DatasetItem[], { builtIn, own }: MaskingRules) {
   const rules: readonly Masking[] = [...ownMaskings(own), ...builtInMaskings(builtIn)];
   const counts = new Map<string, number>();

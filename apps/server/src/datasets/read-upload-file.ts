@@ -19,7 +19,7 @@ import { LineCounter, parseDocument } from "yaml";
 import { NdjsonReader } from "../import/ndjson-reader.ts";
 import { MAX_ROW_BYTES, UnreadableFile } from "../import/row-reader.ts";
 
-/** Limits on a document that is parsed at once. Those of real logs within 64 MiB are below. */
+/** Limits on a document that is parsed at once. Real logs within 64 MiB stay below them. */
 const DOCUMENT_LIMITS: JsonLimits = { depth: 100, containers: 1_000_000, values: 4_000_000 };
 /** Parsing YAML takes a hundred times the memory of the file. */
 const MAX_YAML_BYTES = 4 * 1024 ** 2;
@@ -28,7 +28,7 @@ const PIECE_BYTES = 256 * 1024;
 
 export interface ReadFile extends Pick<UploadedItems, "items"> {
   readonly format: UploadFormat;
-  /** Sentences that name the line; with any, nothing of the file counts. */
+  /** Sentences that name the line. If there are any, the whole file is refused. */
   readonly faults: readonly string[];
 }
 
@@ -182,7 +182,7 @@ function parseYaml(text: string, lineCounter: LineCounter) {
   };
 }
 
-/** The parser recurses: what nests too deeply ends it by a full stack. So do aliases that stand for too much, by an error of its own. */
+/** The parser recurses: too deep nesting ends it with a full stack, and too many expanded aliases with an error of its own. */
 function toValue<T>(convert: () => T): T {
   try {
     return convert();

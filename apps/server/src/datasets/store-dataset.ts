@@ -23,7 +23,7 @@ export interface NewDataset {
   readonly expiresAt: number | null;
 }
 
-/** Throws `too-many-datasets`. Asked before a draw, and when a dataset is stored. */
+/** Throws `too-many-datasets`. Checked before a draw, and when a dataset is stored. */
 export async function rejectTooMany(
   orgId: string,
   { datasets }: Pick<Deps["control"], "datasets">,
@@ -36,8 +36,8 @@ export async function rejectTooMany(
 }
 
 /**
- * Stores a dataset with its audit entry. An upload with the same inputs as the newest version of its name is that version: a file that every
- * run of a CI uploads is stored once. Throws `invalid-body` when its texts are too large.
+ * Stores a dataset with its audit entry. An upload with the same inputs as the newest version of its name returns that
+ * version, so a file that every CI run uploads is stored once. Throws `invalid-body` when its texts are too large.
  */
 export async function storeDataset(
   made: NewDataset,
@@ -82,7 +82,7 @@ async function findSame(
       .slice(place, place + COMPARED)
       .map((item, index) => ({ position: place + index, ...item }));
     if (!isDeepStrictEqual(stored, placed)) return null;
-    // An embedded engine answers within the turn: others have theirs in between.
+    // An embedded engine answers within the same turn, so this gives other requests a turn.
     await nextTurn();
   }
   return newest;

@@ -6,7 +6,7 @@ import data from "./prompt-variants.json" with { type: "json" };
 
 const experiment = config as Demo["experiment"];
 
-/** Real answers, recorded by AlpacaEval: one user per item of the data. Only figures are bundled, no texts. */
+/** Real answers, recorded by AlpacaEval. Each item of the data is one user. Only figures are bundled, no texts. */
 export const answerStyle: Demo = {
   idName: "demo",
   experiment,

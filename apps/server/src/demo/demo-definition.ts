@@ -17,7 +17,7 @@ export interface Demo {
   readonly experiment: Static<typeof ExperimentConfigBody> & { readonly description: string };
   /** Lists the users in order of arrival. */
   users(firstDay: Day): readonly DemoUser[];
-  /** Creates what happens to a user under a variant. Throws for an unknown variant. */
+  /** Creates a user's outcomes under a variant. Throws for an unknown variant. */
   outcomes(user: DemoUser, variant: string | null): readonly DemoOutcome[];
   /** Scores the answer of a call as the demo's judge does; null for any other text. */
   judge(answer: string): DemoScore | null;

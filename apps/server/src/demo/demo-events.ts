@@ -27,7 +27,7 @@ const RECEIVED_AFTER_MS = 1_000;
 const USERS_PER_TURN = 50;
 const EXPOSURE = { type: "exposure", afterMs: 0, fields: {} } as const;
 
-/** Makes the events that the demo's users would have sent, always the same ones, yielding to requests in between. */
+/** Makes the events that the demo's users would have sent. They are always the same. Yields to requests in between. */
 export async function demoEvents(source: DemoSource): Promise<readonly StoredEvent[]> {
   const timeline = compileTimeline([{ ...source, updatedAt: Number.NEGATIVE_INFINITY }]);
   const events: StoredEvent[] = [];

@@ -11,7 +11,7 @@ export interface DemoJudge {
   close(): Promise<void>;
 }
 
-/** No model: each demo says in its reasons where a score comes from. */
+/** Not a model: each demo says in its reasons where a score comes from. */
 const MODEL = "demo-judge";
 
 /** Starts an OpenAI-compatible endpoint on this machine that answers with each demo's scores. No model is called. */

@@ -5,7 +5,7 @@ import data from "./prompt-variants.json" with { type: "json" };
 export interface Recording {
   readonly number: number;
   readonly characters: number;
-  /** Probability that the judge preferred the answer to that of gpt-4-1106-preview, 0 to 1. */
+  /** Probability that the judge preferred the answer to gpt-4-1106-preview's, 0 to 1. */
   readonly preference: number;
   /** The mean length of the item's answers under all variants. */
   readonly usualCharacters: number;
@@ -33,9 +33,9 @@ const CLOSEST = 0.001;
 const HASHES = 2 ** 32;
 
 /**
- * Simulates which answer a reader would prefer, 1 for the recorded one: nobody ever labeled these. The rule is that readers agree with
- * the judge but are not impressed by length. Their log odds are the judge's, minus twice the logarithm of the answer's length relative to
- * the item's mean length; a hash of the answer's number draws from them.
+ * Simulates which answer a reader would prefer, 1 for the recorded one, because nobody labeled these. Simulated readers
+ * agree with the judge but are not impressed by length. Their log odds are the judge's, minus twice the logarithm of
+ * the answer's length relative to the item's mean length; a hash of the answer's number draws from them.
  */
 export function simulatedLabel({ number, preference, characters, usualCharacters }: Recording): 0 | 1 {
   const judged = Math.min(1 - CLOSEST, Math.max(CLOSEST, preference));

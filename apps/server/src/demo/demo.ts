@@ -23,9 +23,9 @@ import { runDemoNights } from "./run-demo-nights.ts";
 const DRAIN_MS = 5_000;
 
 /**
- * Loads a demo into the caller's org: an experiment that looks as if it had run for the last whole days, with every night analyzed.
- * The events come first, then the experiment, then its nights. A demo that exists therefore has all its events, and the next load
- * completes an interrupted one. Throws `experiment-name-taken`.
+ * Loads a demo into the caller's org: an experiment that looks as if it had run for the last whole days, with every
+ * night analyzed. The events are stored first, then the experiment, then its nights. So a demo that exists has all its
+ * events, and the next load completes an interrupted one. Throws `experiment-name-taken`.
  */
 export function loadDemo(name: DemoName, caller: Caller, deps: Deps): Promise<Experiment> {
   const demo = DEMOS[name];
@@ -43,7 +43,7 @@ async function createDemo(demo: Demo, caller: Caller, deps: Deps): Promise<Exper
   const content = firstVersion(toConfigInput(fromWire(ExperimentConfigBody, { ...demo.experiment, name })));
   const firstDay = addDays(dayOf(deps.clock.now()), -DEMO_DAYS);
   const source = { ...content, demo, id: demoIdOf(demo, orgId), orgId, firstDay };
-  // An interrupted load on an earlier day left these events with other times.
+  // An interrupted load on an earlier day stored these events with other times.
   await deps.events.removeExperiment(orgId, source.id);
   await deps.events.appendUnmetered(await demoEvents(source));
   try {
@@ -124,7 +124,7 @@ async function removeExperiment(
   snapshots.invalidate(orgId);
 }
 
-/** Computes the id of an org's demo. It is always the same, so that the remains of an interrupted load are found again. */
+/** Computes the id of an org's demo, always the same one, so that the remains of an interrupted load are found. */
 export function demoIdOf({ idName }: Pick<Demo, "idName">, orgId: string): string {
   return uuidOfName(idName, orgId);
 }

@@ -38,7 +38,7 @@ export async function runDemoNights(
       // The first day, or one whose readers came before its judge.
       await judging.judgeDay(day);
       const next = left[place + 1];
-      // A night does not see the next day's scores, so it need not wait; readers, however, see all scores that there are.
+      // A night does not see the next day's scores, so it need not wait for them. Readers see all scores.
       const isNextJudged = next !== undefined && next.index < DEMO_LABELLED_NIGHT;
       await Promise.all([
         runNight(experiment, day, deps),

@@ -81,7 +81,7 @@ interface Turn {
   readonly variant: Variant;
 }
 
-/** Makes the call that answers one of a user's questions; the ones before are in its prompt. */
+/** Makes the call that answers one of a user's questions. Its prompt contains the earlier questions. */
 function callOf({ user: { id }, asked, place, variant }: Turn): DemoOutcome {
   const turns = asked.slice(0, place + 1).flatMap((question) => [
     { role: "user", content: data.questions[question]!.question },

@@ -21,7 +21,7 @@ interface EngineParts {
   readonly eventsCluster?: string | undefined;
 }
 
-/** Opens the engines that the settings name, brings their schemas up to date, and has `teardown` close them. */
+/** Opens the engines that the settings name and brings their schemas up to date. `teardown` closes them. */
 export async function openEngines(
   settings: Settings,
   folder: DataFolder,
@@ -41,7 +41,7 @@ export async function openEngines(
   if (settings.queueUrls === null && !control.isShared)
     await requireFolder(folder.path, QUEUE_FOLDER, hasNights);
   const eventsAt = await eventsAddress(settings, folder, { log, teardown });
-  // A server may have other clients, and a replica of it may lag behind.
+  // A server may have other clients, and its replicas may lag behind.
   const isOnlyWriter = !control.isShared && settings.eventsUrl === null;
   const onlyWriter = isOnlyWriter ? { log: log.child({ part: "recent-ids" }) } : undefined;
   const isServer = settings.eventsUrl !== null;
@@ -61,7 +61,7 @@ export async function openEngines(
 /** ClickHouse's codes of a failed write: CANNOT_WRITE_TO_FILE_DESCRIPTOR, CANNOT_FSYNC, NOT_ENOUGH_SPACE, CANNOT_WRITE_TO_FILE. */
 const DISK_FAULTS: ReadonlySet<string> = new Set(["75", "204", "243", "294"]);
 
-/** Explains "the event store does not answer" at start-up, which has one likely cause and remedy on each engine. */
+/** Explains "the event store does not answer" at start-up. On each engine it has one likely cause and fix. */
 function explainEventStore(error: unknown, { eventsUrl, dataDir }: Settings): unknown {
   if (!isStorageUnavailable(error)) return error;
   if (eventsUrl !== null)
@@ -86,7 +86,7 @@ async function warnOfClock(databaseUrl: string, log: Logger): Promise<void> {
   if (advice !== null) log.warn(advice);
 }
 
-/** Opens the control plane that the settings name; it connects on first use. */
+/** Opens the control plane that the settings name. It connects at its first use. */
 export async function openControlPlane(
   { databaseUrl }: Pick<Settings, "databaseUrl">,
   folder: DataFolder,

@@ -6,10 +6,10 @@ export type EvidenceColumn =
   | { readonly name: string; readonly type: "STRING"; readonly data: readonly string[] }
   | { readonly name: string; readonly type: "INT32" | "DOUBLE"; readonly data: readonly (number | null)[] };
 
-/** 80 bits: among a million users two have the same hash once in two million files. */
+/** 80 bits: among a million users, two share a hash in one of two million files. */
 const HASH_DIGITS = 20;
 
-/** Lays lines out as columns. Users become hashes, which nobody can compute from an id without the key. */
+/** Lays out lines as columns. Users become hashes, which nobody can compute from an id without the key. */
 export function evidenceColumns(evidence: EvidenceLines, hashKey: string): readonly EvidenceColumn[] {
   const hashes = new Map<string, string>();
   const hashOf = (userId: string) => {

@@ -1,10 +1,10 @@
 import { parquetWriteBuffer } from "hyparquet-writer";
 import type { EvidenceColumn } from "./evidence-columns.ts";
 
-/** Lines of a part: a whole file of text would be a string of many megabytes. */
+/** Lines of a part. A whole file as text would be a string of many megabytes. */
 const LINES = 10_000;
 
-/** Writes columns as CSV (RFC 4180) after one line of comment with the head: numbers in full, absent ones empty. */
+/** Writes columns as CSV (RFC 4180) after a comment line with the head. Numbers are in full, absent values empty. */
 export function csvParts(head: object, columns: readonly EvidenceColumn[]): Uint8Array<ArrayBuffer>[] {
   const [first] = columns;
   const lines = first?.data.length ?? 0;
@@ -29,7 +29,7 @@ function csvCell(value: string | number | null): string {
 
 const RISKY = new Set("=+-@,;|");
 
-/** Escapes in texts what would begin a cell or make it a formula where a spreadsheet splits the comment at its commas. */
+/** Escapes text in the comment that a spreadsheet, splitting it at commas, would read as a cell or a formula. */
 function harmlessJson(head: object): string {
   let [isText, isEscaped] = [false, false];
   const escaped = Array.from(JSON.stringify(head), (character) => {

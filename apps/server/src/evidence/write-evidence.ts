@@ -6,7 +6,7 @@ import { evidenceColumns } from "./evidence-columns.ts";
 import { csvParts, parquetParts } from "./evidence-files.ts";
 import type { EvidenceHead, EvidenceRequest } from "./evidence-request.ts";
 
-/** Reads what a row was computed from and writes it as a file, in parts. Throws `evidence-gone`. */
+/** Reads the values that a row was computed from and writes them as a file, in parts. Throws `evidence-gone`. */
 export async function writeEvidence(
   { frame, metric, treatment, run, hashKey, format }: EvidenceRequest,
   events: EventStore,
@@ -44,7 +44,7 @@ function headOf(
   };
 }
 
-/** What must be equal for a row to be the same. What a judge's row says beside its numbers may change without them. */
+/** The fields that must be equal for a row to be the same. A judge's row may change in other fields without its numbers. */
 function shown(row: ValueOf<typeof CheckedRowSchema>): unknown {
   // A stored run went through JSON, which has no -0.
   return JSON.parse(JSON.stringify({ ...toWire(CheckedRowSchema, row), judge: null }));

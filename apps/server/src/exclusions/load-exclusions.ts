@@ -9,7 +9,7 @@ import type { Deps } from "../deps.ts";
 
 type Control = { readonly control: Pick<Deps["control"], "exclusions"> };
 
-/** Reads what is set aside of an experiment now, its QA users and its holds too. */
+/** Reads what is set aside of an experiment now, including its QA users and its holds. */
 export async function loadExclusions(
   experiment: Pick<Experiment, "orgId" | "id" | "config">,
   deps: Control,
@@ -25,7 +25,7 @@ export async function loadOwnExclusions(
   return exclusionsInForce(await control.exclusions.list(orgId, id)).map(({ match }) => match);
 }
 
-/** The same for all of the org's experiments; those without anything set aside are absent. */
+/** Does the same for all of the org's experiments. Experiments with nothing set aside are absent. */
 export async function loadAllExclusions(
   orgId: string,
   experiments: readonly Pick<Experiment, "id" | "config">[],

@@ -7,9 +7,9 @@ import {
   type StoredEvent,
 } from "@assay/domain";
 
-/** A batch is stored within this time of its receipt, unless something is broken: then the night counts what the guard missed. */
+/** A batch is stored within this time of its receipt, unless something is broken. The night then counts what the guard missed. */
 const SETTLED_MS = 5 * 60_000;
-/** How much of the log is read at each look, at most, besides the first. */
+/** How much of the log each look reads at most, except the first. */
 const OPEN_MS = 10 * 60_000;
 
 /** What is known of an experiment's sums. */
@@ -22,7 +22,7 @@ interface Known {
   until: number | null;
   /** Counts the events received from `tallyFrom` on, when they are stored. */
   readonly tally: GuardTally;
-  /** Infinite where other processes store events, too: then the log is read up to now. */
+  /** Infinite where other processes store events too. The log is then read up to now. */
   readonly tallyFrom: number;
 }
 
@@ -30,16 +30,16 @@ interface Known {
 export interface KnownGuardSums {
   /** Returns the sums of what was received until now. */
   load(selection: GuardSelection, now: number): Promise<GuardSums>;
-  /** Appends events, and adds those that were not stored before to the sums. */
+  /** Appends events, and adds the ones that were not stored before to the sums. */
   append(events: readonly StoredEvent[]): Promise<void>;
   /** Forgets the experiments that are not among these. */
   keepOnly(experimentIds: ReadonlySet<string>): void;
 }
 
 /**
- * Keeps the sums of the guarded experiments, so that a look need not read the log. A process that becomes the leader reads each
- * experiment's log once. If it is the only one that stores events, it adds the new ones up while it stores them, and from five minutes later
- * on, looks read nothing. Otherwise, a look reads what was received in the last minutes.
+ * Keeps the sums of the guarded experiments, so that a look need not read the log. A process that becomes the leader reads each experiment's
+ * log once. If it is the only process that stores events, it adds new events to the sums while storing them, and after five minutes looks
+ * read nothing. Otherwise, each look reads what was received in the last minutes.
  */
 export function createGuardSums(
   events: Pick<EventStore, "loadGuardSums" | "append">,
@@ -50,7 +50,7 @@ export function createGuardSums(
   function begin(selection: GuardSelection, text: string, now: number): Known {
     const known = {
       ...{ selection: text, closed: new Map(), until: null, tally: createGuardTally(selection) },
-      // What is received from the next millisecond on is stored after this.
+      // Events received from the next millisecond on are stored after this.
       tallyFrom: isAlone ? now + 1 : Number.POSITIVE_INFINITY,
     };
     byExperiment.set(selection.experimentId, known);
@@ -83,7 +83,7 @@ export function createGuardSums(
       try {
         for (const event of await events.append(batch)) add(event);
       } catch (error) {
-        // Whether they are stored is unknown: the next look reads the log again.
+        // Whether they are stored is unknown, so the next look reads the log again.
         for (const { experimentId } of batch) byExperiment.delete(experimentId);
         throw error;
       }

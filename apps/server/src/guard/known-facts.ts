@@ -1,6 +1,6 @@
 import type { Experiment } from "@assay/domain";
 
-/** Something about each guarded experiment that is read again only when its number has changed: a version, the newest of its entries. */
+/** A fact about each guarded experiment, read again only when its number (a version, that of the newest entry) changes. */
 export interface KnownFacts<T> {
   load(experiment: Experiment, number: number): Promise<T>;
   /** Forgets the experiments that are not among these. */

@@ -22,7 +22,7 @@ import { createKnownFacts, type KnownFacts } from "./known-facts.ts";
 
 /** What the watching process keeps in memory, beside the sums. */
 interface Known {
-  /** By version: an experiment may have thousands, and the periods change with them alone. */
+  /** By version, because an experiment may have thousands, and the periods change only with them. */
   readonly periods: KnownFacts<readonly AllocationPeriod[]>;
   /** Those of people, by the number of the newest. */
   readonly exclusions: KnownFacts<readonly ExclusionMatch[]>;
@@ -35,8 +35,8 @@ interface InRound {
 }
 
 /**
- * Makes the task that looks at every guarded experiment: it holds those that do harm, and moves the others' rollouts on. One process does
- * it; what it changes is checked again under the experiment's lock, so a process that was taken for dead changes nothing twice.
+ * Makes the task that looks at every guarded experiment. It holds experiments that do harm and advances the rollouts of the others. One
+ * process runs it. Changes are checked again under the experiment's lock, so a process wrongly taken for dead changes nothing twice.
  */
 export function guardTask(deps: Deps): () => Promise<void> {
   const known: Known = {
@@ -104,7 +104,7 @@ async function watch(experiment: Experiment, known: Known & InRound, deps: Deps)
   if (dueAt !== null && dueAt <= deps.clock.now() && isSeen) await advanceRollout(actor, id, deps);
 }
 
-/** Looks at an experiment's signals, and keeps what it saw for people. */
+/** Looks at an experiment's signals, and stores what it saw for people to read. */
 async function look(
   experiment: Experiment,
   known: Known & InRound,
@@ -135,7 +135,7 @@ async function look(
   return signals;
 }
 
-/** Reads the allocation periods of an experiment as of its version: somebody may have made another one since. */
+/** Reads the allocation periods of an experiment as of its version, since there may be a newer one by now. */
 async function readPeriods({ orgId, id, version }: Experiment, { control }: Deps) {
   const versions = await control.experiments.listVersions(orgId, id);
   return allocationPeriods(versions.filter((one) => one.version <= version).toReversed());

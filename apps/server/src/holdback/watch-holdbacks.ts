@@ -6,8 +6,8 @@ import type { Deps } from "../deps.ts";
 import { pipelineDeps, STOPPED_GRACE_MS } from "../pipeline/run-nightly.ts";
 
 /**
- * Makes the task that ends every holdback whose time is over, and analyzes the weeks that are due. The leader does it; a process that
- * was taken for dead at most computes a week twice, from the same events.
+ * Makes the task that ends every holdback whose time is over, and analyzes the weeks that are due. The leader runs it.
+ * A process wrongly taken for dead at most computes a week twice, from the same events.
  */
 export function holdbackTask(deps: Deps): () => Promise<void> {
   return async () => {

@@ -36,13 +36,13 @@ const CLOSE_ALL_MS = 10_000;
 const DASHBOARD_BODY_BYTES = 2 * 1024 * 1024;
 
 interface AppSettings extends Pick<Settings, "role" | "trustedProxies" | "publicUrl" | "allowedHosts"> {
-  /** Within which time the body of an ordinary route must arrive. */
+  /** How long the body of an ordinary route may take to arrive. */
   readonly bodyTimeoutMs: number;
 }
 
 /**
- * Builds the HTTP application over its dependencies; it does not listen yet. Only `trustedProxies` are believed about the caller's
- * address. A worker answers probes and nothing else.
+ * Builds the HTTP application from its dependencies, without listening yet. It trusts only `trustedProxies` to report
+ * the caller's address. A worker answers probes and nothing else.
  */
 export function buildApp(
   deps: Deps,
@@ -58,7 +58,7 @@ export function buildApp(
   limitBodyTime(app, bodyTimeoutMs);
   if (role === "worker") serveProbes(app, deps, sendProblem);
   else serveEverything(app, deps, sendProblem);
-  // A trace shows the framework's steps.
+  // With tracing on, requests go through the framework, whose steps the trace shows.
   if (role !== "worker" && deps.tracing === noTracing)
     answerDirectly(app, [directAssign(deps), directEvents(deps), directConfig(deps)], {
       recordRoute,
@@ -82,9 +82,9 @@ function createApp(deps: Deps, { trustedProxies, sendProblem }: AppParts): Fasti
     // In UTF-16 units: a user's id has up to 256 characters of two units each.
     routerOptions: { maxParamLength: 512, ignoreTrailingSlash: false },
     forceCloseConnections: "idle",
-    // A request whose address cannot be decoded runs through no route and no hooks.
+    // A request whose address cannot be decoded reaches no route and no hooks.
     frameworkErrors: (error, request, reply) => sendProblem(error, request, reply.headers(DATA_HEADERS)),
-    // An import of 100 MiB over a slow line takes minutes to arrive; other bodies have less (`limitBodyTime`). Slow headers are still cut off, after Node's minute.
+    // An import of 100 MiB over a slow line takes minutes to arrive. Other bodies get less time (`limitBodyTime`). Slow headers are cut off by Node after a minute.
     requestTimeout: 15 * 60_000,
     return503OnClosing: false,
   });
@@ -96,8 +96,8 @@ function createApp(deps: Deps, { trustedProxies, sendProblem }: AppParts): Fasti
 }
 
 /**
- * Log lines within a request carry its id anyway (`observeRequests`), so requests need no loggers of their own. With a
- * `childLoggerFactory` Fastify would check at each request that what it returns is a logger.
+ * Log lines within a request have its id anyway (`observeRequests`), so requests need no loggers of their own. With a
+ * `childLoggerFactory`, Fastify would check at each request that the result is a logger.
  */
 function withoutChildren(log: FastifyBaseLogger): FastifyBaseLogger {
   const shared: FastifyBaseLogger = Object.create(log, { child: { value: () => shared } });
@@ -124,7 +124,7 @@ function serveEverything(app: FastifyInstance, deps: Deps, sendProblem: SendProb
   readJsonBodies(app);
   app.addHook("onRequest", (request, reply, done) => {
     reply.headers(EVERY_ANSWER);
-    // Answered here: otherwise Fastify would reject the body first.
+    // Answered here, because Fastify would otherwise reject the body first.
     if (request.is404 || isOfAnotherPattern(request)) answerWithoutRoute(request, reply);
     else done();
   });
@@ -138,7 +138,7 @@ function serveEverything(app: FastifyInstance, deps: Deps, sendProblem: SendProb
   });
 }
 
-/** Lets requests under way finish, closes their connections, and after a while those of slow clients too. */
+/** Lets running requests finish and closes their connections. After a while it also closes the connections of slow clients. */
 function endConnectionsOnClose(app: FastifyInstance): void {
   app.addHook("preClose", (done) => {
     const idle = setInterval(() => app.server.closeIdleConnections(), CLOSE_IDLE_MS);
@@ -151,13 +151,13 @@ function endConnectionsOnClose(app: FastifyInstance): void {
   });
 }
 
-/** The operations at addresses that are declared as they stand: none of these is one of a pattern's, as OpenAPI says, too. */
+/** The operations whose paths have no parameters. As OpenAPI requires, such a path takes precedence over a pattern. */
 const LITERAL = Map.groupBy(
   operations.filter(({ path }) => !path.includes("{")),
   ({ path }) => path,
 );
 
-/** Whether such an address matched the route of a pattern, which takes methods that it does not. */
+/** Whether a path without parameters matched the route of a pattern, because the pattern takes other methods. */
 function isOfAnotherPattern(request: FastifyRequest): boolean {
   const path = pathOf(request);
   return LITERAL.has(path) && request.routeOptions.url !== path;
@@ -176,7 +176,7 @@ function withoutRoute(request: FastifyRequest, reply: FastifyReply): DomainError
   return new DomainError("method-not-allowed", `${path} takes ${AND.format(taken)}, not ${request.method}.`);
 }
 
-/** Where exporters of OpenTelemetry send to whose endpoint lacks `/v1/otlp`, or is taken for the whole address. */
+/** Where OpenTelemetry exporters send if their endpoint lacks `/v1/otlp` or is used as the whole address. */
 const OTLP_PATH = /^\/v1\/(?:traces|logs|otlp(?:\/(?:traces|logs|metrics))?)$/;
 
 function hintAt(path: string): string {

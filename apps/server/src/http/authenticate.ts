@@ -67,8 +67,8 @@ export interface Exchange {
 }
 
 /**
- * Resolves the caller of a dashboard request, a person or a machine, and checks the right to be there. A session in use gets a fresh
- * cookie.
+ * Resolves the caller of a dashboard request, a person or a machine, and checks that the caller may use the route. A
+ * session in use gets a fresh cookie.
  */
 export async function authenticateSession(
   exchange: Exchange,
@@ -77,7 +77,7 @@ export async function authenticateSession(
 ): Promise<Caller> {
   const { request } = exchange;
   const { token, isCookie } = getSessionToken(request);
-  // Never from a cookie: a machine has none, and no page may act with a token.
+  // Never from a cookie: machines have no cookies, and no page may use a service token.
   if (!isCookie && isServiceToken(token)) return admitServiceToken(token, { request, auth }, deps);
   const identity = await confirmIdentity(await deps.identity.verify(token), deps);
   const admitted = await admitPerson(identity, deps);
@@ -119,7 +119,7 @@ export async function authenticatePlatformOwner(
   return caller;
 }
 
-/** Finds whose request it is before it is refused, so that their org sees the refusal. */
+/** Finds the principal before the request is refused, so that the org sees the refusal. */
 async function findPrincipal(
   { externalUserId, externalOrgId }: Person & Partial<ExternalMember>,
   { control: { people } }: Pick<Deps, "control">,
@@ -134,7 +134,7 @@ interface Use extends Exchange, SessionToken {
   readonly caller: Caller | PlatformCaller;
 }
 
-/** A passkey shows who somebody is as a sign-in does. */
+/** A passkey proves a person's identity as much as a sign-in does. */
 function latest(signedInAt: number | null, verifiedAt: number | null): number | null {
   return signedInAt === null || verifiedAt === null ? signedInAt : Math.max(signedInAt, verifiedAt);
 }
@@ -181,7 +181,7 @@ export function findSessionToken({ headers }: FastifyRequest): SessionToken | nu
   return { token: bearer, isCookie: false };
 }
 
-/** The user name counts for nothing: the secret key alone says whose request it is. */
+/** The user name is ignored: the secret key alone identifies the caller. */
 function passwordOf(authorization: string): string | undefined {
   const encoded = /^Basic ([A-Za-z0-9+/=]+)$/i.exec(authorization)?.[1];
   if (encoded === undefined) return undefined;
@@ -192,7 +192,7 @@ function passwordOf(authorization: string): string | undefined {
 
 const bearerOf = (authorization: string): string | undefined => /^Bearer ([^\s]+)$/i.exec(authorization)?.[1];
 
-/** A browser sends its cookie from anywhere: a change needs an `Origin` that is this service's own (contract §3). */
+/** A browser sends its cookie from any page, so a change needs an `Origin` that is this service's own (contract §3). */
 export function rejectForeignOrigin(request: FastifyRequest): void {
   if (!isOwnOrigin(request)) {
     throw new DomainError(

@@ -3,12 +3,12 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 
 /** 5 MiB arrive in this time at 2 Mbit/s. */
 export const BODY_TIMEOUT_MS = 20_000;
-/** How often it is looked who is late, in parts of the timeout: a timer for each request would cost more than reading a small body. */
+/** How many times per timeout late requests are looked for. A timer for each request would cost more than reading a small body. */
 const LOOKS = 20;
 
 /**
- * Ends requests whose body does not arrive within `timeoutMs`, or a twentieth of it later, with 408: a sender that drips bytes holds a
- * connection and what it has sent. A route that reads the body itself has the time of the whole request.
+ * Answers 408 to requests whose body does not arrive within `timeoutMs` plus up to a twentieth of it. Otherwise a sender that drips
+ * bytes would hold a connection and memory. A route that reads the body itself has the time of the whole request.
  */
 export function limitBodyTime(app: FastifyInstance, timeoutMs: number): void {
   const waiting = new Set<FastifyReply>();
@@ -38,7 +38,7 @@ export function limitBodyTime(app: FastifyInstance, timeoutMs: number): void {
     }
     done();
   });
-  // The body was read, or the route does it.
+  // The body was read, or the route reads it.
   app.addHook("preValidation", (_request, reply, done) => {
     waiting.delete(reply);
     done();
@@ -52,7 +52,7 @@ function hasBody({ headers }: FastifyRequest): boolean {
 
 function endLate(reply: FastifyReply, timeoutMs: number): void {
   const { raw } = reply.request;
-  // Refused long since, and the rest of the body still drips in.
+  // The answer was sent earlier, and the rest of the body is still dripping in.
   if (reply.sent) raw.destroy();
   else {
     reply.header("connection", "close");

@@ -20,7 +20,7 @@ import { sendFile } from "./send-file.ts";
 import { sendRows } from "./send-rows.ts";
 import { coerceIntegers, compileCheck, rejectBody, rejectQuery, rejectRepeated } from "./validate.ts";
 
-/** What a handler gets: everything validated and in camelCase, the caller known. */
+/** What a handler gets: validated values in camelCase, and the caller. */
 export interface Call<O> {
   readonly params: ParamsOf<O>;
   readonly query: QueryOf<O>;
@@ -41,8 +41,8 @@ type Handler<O extends Operation, C> = (
 ) => Promise<AnswerOf<O>>;
 
 /**
- * Binds a handler to an operation of the dashboard plane. The handler returns what the answer says; the
- * operation's schema gives it the form of the wire, and leaves out what it does not know.
+ * Binds a handler to an operation of the dashboard plane. The handler returns the answer's values. The operation's
+ * schema converts them to the wire format and leaves out unknown fields.
  */
 export function defineRoute<O extends Operation>(operation: O, handle: Handler<O, Caller>): Route {
   const { auth } = operation;
@@ -50,7 +50,7 @@ export function defineRoute<O extends Operation>(operation: O, handle: Handler<O
   return bind(operation, (exchange, deps) => authenticateSession(exchange, auth, deps), handle);
 }
 
-/** Does the same for the platform-owner plane, whose caller may belong to no org. */
+/** Binds a handler to an operation of the platform-owner plane, whose caller may belong to no org. */
 export function definePlatformRoute<O extends Operation>(
   operation: O,
   handle: Handler<O, PlatformCaller>,
@@ -77,7 +77,7 @@ function bind<O extends Operation, C>(
         plane.route({
           method: operation.method,
           url: fastifyPath(operation),
-          // Before the body is read: strangers cannot have megabytes parsed.
+          // Before the body is read, so that strangers cannot make the service parse megabytes.
           onRequest: async (request, reply) => {
             callers.set(request, await authenticate({ request, reply }, deps));
           },
@@ -102,12 +102,12 @@ function bind<O extends Operation, C>(
   };
 }
 
-/** Writes `{id}` the way Fastify reads it. */
+/** Converts `{id}` to Fastify's form. */
 export function fastifyPath({ path }: Operation): string {
   return path.replace(/\{(\w+)\}/g, ":$1");
 }
 
-/** The answers for success by status. The first is the default: a handler that gives another one sets its status. */
+/** The success answers by status. The first is the default; a handler that returns another one sets its status. */
 function successesOf({ answers }: Operation): ReadonlyMap<number, Answer> {
   const successes = Object.entries(answers).filter(([status]) => status.startsWith("2"));
   return new Map(successes.map(([status, answer]) => [Number(status), answer]));
@@ -118,7 +118,7 @@ export function compileReaders(operation: Operation) {
   const { params, query, body, mediaTypes } = operation;
   const checkParams = params && compileCheck(params);
   const checkQuery = query && compileCheck(query);
-  // The handler of an operation that takes files reads the body itself.
+  // An operation that takes files reads the body in its handler.
   const isFile = mediaTypes !== undefined;
   const checkBody = body && !isFile ? compileCheck(body) : undefined;
   return (request: FastifyRequest) => {
@@ -141,7 +141,7 @@ export function compileReaders(operation: Operation) {
   };
 }
 
-/** What holds for the text of a body holds for that of a query. */
+/** The rules for text in a body apply to a query too. */
 function textFaults(query: Readonly<Record<string, unknown>>): readonly FieldFault[] {
   return Object.entries(query).flatMap(([name, value]) => {
     const fault = typeof value === "string" ? textFault(value) : null;

@@ -8,7 +8,7 @@ type DependencyName = "control_plane" | "event_store" | "queue";
 export interface DependencyCheck {
   readonly name: DependencyName;
   readonly latencyMs: number;
-  /** Why it counts as down, in plain words; null when it answers. */
+  /** Why it counts as down, in plain words. Null when it answers. */
   readonly fault: string | null;
 }
 
@@ -20,8 +20,8 @@ interface CheckDeps {
 }
 
 /**
- * The engines that a process needs. Taking events needs only the queue, and the hot paths answer from memory: if readiness
- * depended on every engine, one that is down would have the load balancer take the whole service out.
+ * The engines that a process needs. Accepting events needs only the queue, and the hot paths answer from memory. If
+ * readiness depended on every engine, a load balancer would take the whole service out when one is down.
  */
 const REQUIRED: Readonly<Record<RoleSetting, readonly DependencyName[]>> = {
   all: ["queue"],
@@ -63,7 +63,7 @@ async function check(
   return { name, latencyMs: Math.round(10 * (performance.now() - startedAt)) / 10, fault };
 }
 
-/** Waits for an engine's answer two seconds at most; then it throws `storage-unavailable`. */
+/** Waits at most two seconds for an engine's answer, then throws `storage-unavailable`. */
 export function withinDeadline<T>(answer: Promise<T>): Promise<T> {
   return Promise.race([
     answer,

@@ -6,14 +6,14 @@ import { requestIdOf } from "./request-id.ts";
 import { EVERY_ANSWER } from "./security-headers.ts";
 import { JSON_CONTENT } from "./send-wire.ts";
 
-/** An answer that was made without the framework. */
+/** An answer made without the framework. */
 export interface DirectAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | number>>;
   readonly body: Buffer | string | null;
 }
 
-/** Makes an answer with a body that is already in the form of the wire. */
+/** Makes an answer whose body is already in the wire format. */
 export function directJson(status: number, wire: unknown): DirectAnswer {
   const body = JSON.stringify(wire);
   return {
@@ -28,23 +28,23 @@ export interface DirectRoute {
   readonly method: "GET" | "POST";
   readonly path: string;
   /**
-   * Answers from memory, or with a promise what has to be on disk first. Null for everything else, also when the promise rejects: then it
-   * has stored nothing, and the framework takes the request as it came in. `body` is empty on a GET.
+   * Answers from memory, or returns a promise when something must be on disk first. Null for everything else, and a rejected promise counts
+   * as null: then nothing was stored, and the framework handles the request unchanged. `body` is empty on a GET.
    */
   answer(headers: IncomingHttpHeaders, body: Buffer): DirectAnswer | null | Promise<DirectAnswer | null>;
 }
 
 interface DirectSettings {
   readonly recordRoute: RecordRoute;
-  /** The names that a request may call this service; null: any. */
+  /** The host names under which this service may be called. Null: any. */
   readonly allowedHosts: readonly string[] | null;
 }
 
 const NO_BODY = Buffer.alloc(0);
 
 /**
- * Answers the usual requests to these routes before the framework, whose hooks and objects cost more than such an answer itself. Whatever is
- * refused, waits for something or is out of the ordinary goes through the framework, so what holds for that is said there alone.
+ * Answers the usual requests to these routes without the framework, whose hooks and objects cost more than such an answer. Requests that are
+ * refused, wait for something or are unusual go through the framework, so only the framework's code covers them.
  */
 export function answerDirectly(
   app: FastifyInstance,
@@ -64,14 +64,14 @@ export function answerDirectly(
     if (direct === undefined || direct.route.method !== request.method) return framework(request, response);
     const since = performance.now();
     if (request.method === "POST") {
-      // A small body is in the same packet as its headers: the parser has passed it on by the next tick.
+      // A small body is in the same packet as its headers. The parser has delivered it by the next tick.
       process.nextTick(direct.answer, request, response, since);
     } else if (hasBody(request.headers)) framework(request, response);
     else direct.answer(request, response, since);
   };
 
   replaceListener(app, framework, listener);
-  // From then on each answer has to close its connection.
+  // From then on, each answer must close its connection.
   app.addHook("preClose", (done) => {
     replaceListener(app, listener, framework);
     done();
@@ -96,7 +96,7 @@ function answerer(route: DirectRoute, { framework, record, allowedHosts }: Answe
     const isUsual = body !== null && isHostAllowed(request, allowedHosts);
     const answer = isUsual ? answerSafely(route, request.headers, body) : null;
     const isLate = answer instanceof Promise;
-    // A request that was read to its end could not be left to the framework later.
+    // The framework could not read a request that was already read to its end.
     if (isPost && body !== null && (isLate || answer === null)) request.unshift(body);
     const settle = (settled: DirectAnswer | null): void => {
       if (settled === null) framework(request, response);
@@ -123,7 +123,7 @@ function answerSafely(
   }
 }
 
-/** Returns the body when all of it is here; else null, and nothing was read. */
+/** Returns the body if all of it has arrived. Otherwise returns null and reads nothing. */
 function readWhole(request: IncomingMessage): Buffer | null {
   const length = Number(request.headers["content-length"]);
   return length > 0 && request.readableLength === length ? request.read() : null;

@@ -6,7 +6,7 @@ export function leaveBodies(plane: FastifyInstance): void {
   plane.addContentTypeParser("*", (_request, _body, done) => done(null));
 }
 
-/** Makes a signal that is aborted when the client goes away before its answer, or the service stops. */
+/** Makes a signal that is aborted when the client disconnects before its answer, or the service stops. */
 export function followConnection(reply: FastifyReply, closing: AbortSignal) {
   const gone = new AbortController();
   reply.raw.once("close", () => {
@@ -16,8 +16,8 @@ export function followConnection(reply: FastifyReply, closing: AbortSignal) {
 }
 
 /**
- * Discards what the client still sends once it is answered, so that it gets to read its answer; Node does this only for a body that nobody
- * began to read.
+ * Discards what the client still sends after the answer, so that the client gets to read it. Node does this only for a
+ * body that nobody began to read.
  */
 export function discardRest(request: FastifyRequest, reply: FastifyReply): void {
   reply.raw.once("finish", () => request.raw.resume());

@@ -9,8 +9,8 @@ const COMPRESSED = new DomainError(
 );
 
 /**
- * Reads JSON bodies. An empty body counts as absent, since many clients send a POST without one. Prototype keys, deep nesting,
- * text that not every store can hold, compressed bodies, and other media types are refused.
+ * Reads JSON bodies. An empty body counts as absent, since many clients send a POST without one. Refuses prototype
+ * keys, deep nesting, text that not every store can hold, compressed bodies and other media types.
  */
 export function readJsonBodies(app: FastifyInstance): void {
   const parse = app.getDefaultJsonParser("error", "error");
@@ -53,7 +53,7 @@ function faultInObject(fields: object): FieldFault | null {
   return null;
 }
 
-/** Finds what no text may contain: PostgreSQL cannot store NUL, nor UTF-8 half a surrogate pair. Null when it has neither. */
+/** Finds what no text may contain: NUL, which PostgreSQL cannot store, or half a surrogate pair, which UTF-8 cannot encode. */
 export function textFault(text: string): FieldFault | null {
   if (text.includes("\0")) return { pointer: "", detail: "must not contain the character NUL." };
   return text.isWellFormed() ? null : { pointer: "", detail: "contains half a surrogate pair." };

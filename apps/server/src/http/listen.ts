@@ -1,7 +1,7 @@
 import type { FastifyInstance } from "fastify";
 import { type Settings, SettingsError, serviceUrl } from "../settings.ts";
 
-/** Listens where the settings say and returns the address. Throws `SettingsError` with one line for what the operator can fix. */
+/** Listens at the address in the settings and returns it. Throws a one-line `SettingsError` for what the operator can fix. */
 export async function listen(app: FastifyInstance, { host, port }: Settings): Promise<string> {
   try {
     await app.listen({ host, port });

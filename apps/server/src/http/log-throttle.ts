@@ -1,9 +1,9 @@
 import type { Clock } from "@assay/domain";
 
-/** Says how many lines of the key were suppressed before this one; null: suppress this one too. */
+/** Returns how many lines of the key were suppressed before this one, or null to suppress this one too. */
 export type LogThrottle = (key: string) => number | null;
 
-/** Limits log lines to one per key and `intervalMs`, so that a flood of requests does not flood the log. Keys must be few. */
+/** Limits log lines to one per key and `intervalMs`, so that a flood of requests does not flood the log. Use few keys. */
 export function createLogThrottle(intervalMs: number, clock: Clock): LogThrottle {
   const windows = new Map<string, { endsAt: number; suppressed: number }>();
   return (key) => {

@@ -5,7 +5,7 @@ import { createLogThrottle } from "./log-throttle.ts";
 
 /** A request that takes longer is logged. */
 const SLOW_MS = 2_000;
-/** Routes with bodies of up to 100 MiB: their duration depends on the client's line. */
+/** Routes with bodies of up to 100 MiB. Their duration depends on the client's connection. */
 const MAY_BE_SLOW = ["/v1/events/import"];
 const LOG_INTERVAL_MS = 1_000;
 /** Labels of all requests without a route. */
@@ -13,7 +13,7 @@ const NO_ROUTE = { method: "any", route: "none" } as const;
 
 declare module "fastify" {
   interface FastifyRequest {
-    /** How long it waited because its client asked for that: no part of its duration. */
+    /** How long the request waited because its client asked for it. Not part of its duration. */
     waitedMs: number;
   }
 }
@@ -23,7 +23,7 @@ interface Labels {
   readonly route: string;
 }
 
-/** Records an answer: its status, how long it took, and how its request is named if that is logged. */
+/** Records an answer: its status, its duration, and the request's id in case it is logged. */
 export type RecordAnswer = (status: number, ms: number, idOf: () => string) => void;
 
 /** Makes the function that records a route's answers: it times them, and logs slow ones. */
@@ -66,7 +66,7 @@ export function observeRequests(app: FastifyInstance, recordRoute: RecordRoute):
     if (request.is404) observeNone(request, reply, done);
     else done();
   });
-  // After the body was read: its events come from the socket, which belongs to no request.
+  // After the body was read, because its events come from the socket, which belongs to no request.
   app.addHook("preValidation", (request, _reply, done) =>
     runAs({ requestId: request.id, span: request.span ?? undefined }, done),
   );

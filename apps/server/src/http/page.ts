@@ -8,7 +8,7 @@ export function toPageQuery({ limit = DEFAULT_LIMIT, cursor }: Partial<PageQuery
   return cursor === undefined ? { limit } : { limit, cursor };
 }
 
-/** Makes the answer of a page, each item's by `answer`. */
+/** Makes the answer for one page of a list. `answer` converts each item. */
 export function pageAnswer<T, A>({ items, nextCursor }: Page<T>, answer: (item: T) => A) {
   return { items: items.map(answer), nextCursor };
 }

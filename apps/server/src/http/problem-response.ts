@@ -10,7 +10,7 @@ const LOG_INTERVAL_MS = 1_000;
 /** Answers an error as problem details (RFC 9457). */
 export type SendProblem = (error: unknown, request: FastifyRequest, reply: FastifyReply) => void;
 
-/** Makes the function that answers errors. Anything but a `DomainError` is a bug: a bare 500 whose cause is in the log only. */
+/** Makes the function that answers errors. Anything but a `DomainError` is a bug: a bare 500, its cause only in the log. */
 export function problemSender({ clock, security }: Pick<Deps, "clock" | "security">): SendProblem {
   const throttle = createLogThrottle(LOG_INTERVAL_MS, clock);
   return (error, request, reply) => {
@@ -29,7 +29,7 @@ interface Refusal {
   readonly throttle: LogThrottle;
 }
 
-/** While an engine is down, every request fails for the same reason: one line a second and route is enough. */
+/** While an engine is down, every request fails for the same reason. One line per second and route is enough. */
 function logUnavailable(problem: DomainError, { request, reply, throttle }: Refusal): void {
   const suppressed = throttle(`${problem.kind} ${request.method} ${routeOf(request)}`);
   if (suppressed === null) return;
@@ -40,7 +40,7 @@ function logUnavailable(problem: DomainError, { request, reply, throttle }: Refu
   );
 }
 
-/** Identifies a failed request in the log by the route's pattern: its address may contain secrets. */
+/** Identifies a failed request in the log by its route's pattern, because the address may contain secrets. */
 function identify(request: FastifyRequest, reply: FastifyReply) {
   const { id: requestId, method } = request;
   return { requestId, method, route: routeOf(request), ms: Math.round(reply.elapsedTime) };
@@ -75,7 +75,7 @@ function send(problem: DomainError, request: FastifyRequest, reply: FastifyReply
     });
 }
 
-/** Sets the IETF fields of a reached limit: nothing remains, and when there is room again. */
+/** Sets the IETF rate limit fields of a reached limit: nothing remains, and when there is room again. */
 function setLimitHeaders(
   { policy, quota, windowSeconds, resetSeconds }: NonNullable<DomainError["limit"]>,
   reply: FastifyReply,
@@ -106,7 +106,7 @@ function toDomainError(error: unknown): DomainError {
   if (error instanceof SyntaxError && statusCode === 400)
     return invalid(`The body is not JSON: ${message ?? ""}`);
   if (statusCode === 400) return invalid("The request could not be read.");
-  // The file server's answer to a path that leads out of its folder.
+  // The file server's answer to a path that leaves its folder.
   if (statusCode === 403 || statusCode === 404)
     return new DomainError("not-found", "There is nothing at this address.");
   return new DomainError("internal", "The request failed on our side. Its id is in the log.");

@@ -10,7 +10,7 @@ import {
 } from "@assay/domain";
 import type { KeyHolder } from "../config/key-ring.ts";
 
-/** The rates that can be set; each allows bursts of twice that. */
+/** The rates that can be set. Each allows bursts of twice the rate. */
 export interface RateSettings {
   readonly assignPerSecond: number;
   readonly eventsPerSecond: number;
@@ -29,13 +29,13 @@ export interface RateSettings {
 export interface RateLimiter<K> {
   /** Takes one request, or `count` rows or bytes. Throws `rate-limited` when none is left. */
   take(key: K, count?: number): void;
-  /** Takes as `take` does, and says whether something was left. */
+  /** Takes like `take`, but returns whether something was left instead of throwing. */
   tryTake(key: K, count?: number): boolean;
-  /** Returns what does not count after all: one request, or `count` rows or bytes. */
+  /** Gives back one request, or `count` rows or bytes, that should not count after all. */
   giveBack(key: K, count?: number): void;
 }
 
-/** The limits of the ingest plane (contract §6) and of costly requests, counted in this process. */
+/** The limits of the ingest plane (contract §6) and of costly requests. Each process counts by itself. */
 export interface RateLimits {
   readonly assign: RateLimiter<KeyHolder>;
   readonly events: RateLimiter<KeyHolder>;
@@ -52,9 +52,9 @@ export interface RateLimits {
   readonly businessEvents: RateLimiter<string>;
   /** By org: analyses that a person starts. Each reads all events of an experiment. */
   readonly analyses: RateLimiter<string>;
-  /** By org: searches for a text, which read the texts of all raw events of an experiment. */
+  /** By org: text searches. Each reads the texts of all raw events of an experiment. */
   readonly searches: RateLimiter<string>;
-  /** By org: messages to alert channels that a person starts. */
+  /** By org: messages that a person sends to alert channels. */
   readonly alertAttempts: RateLimiter<string>;
   /** By IP address, for signatures that do not verify. */
   readonly signatures: RateLimiter<string>;
@@ -62,9 +62,9 @@ export interface RateLimits {
 
 /** Test messages and replays per minute of an org. */
 const ALERT_ATTEMPTS_PER_MINUTE = 10;
-/** Signatures per second that one address may have verified in vain. */
+/** Failed signature checks per second and address. */
 const SIGNATURES_PER_SECOND = 100;
-/** Orgs and addresses whose buckets are kept; the oldest go first. */
+/** Orgs and addresses whose buckets are kept. The oldest are dropped first. */
 const MAX_BUCKETS = 10_000;
 
 /** Creates the limiters with full buckets. */
@@ -106,7 +106,7 @@ interface Buckets<K> {
 interface LimiterParts<K> {
   readonly buckets: Buckets<K>;
   readonly who: string;
-  /** What is limited: requests, unless given. */
+  /** What is limited. Default: requests. */
   readonly what?: string | undefined;
   readonly clock: Clock;
 }
@@ -166,7 +166,7 @@ function boundedMap(): Buckets<string> {
   };
 }
 
-/** One customer's line has 2^64 IPv6 addresses, so they share a bucket. */
+/** One customer's connection has 2^64 IPv6 addresses, so they share a bucket. */
 function byNetwork(addresses: RateLimiter<string>): RateLimiter<string> {
   return {
     take: (address) => addresses.take(networkOf(address)),
@@ -175,7 +175,7 @@ function byNetwork(addresses: RateLimiter<string>): RateLimiter<string> {
   };
 }
 
-/** Returns the /64 of an IPv6 address; an IPv4 address, mapped into IPv6 or not, as it is. */
+/** Returns the /64 network of an IPv6 address. Returns an IPv4 address, also one mapped into IPv6, unchanged. */
 export function networkOf(address: string): string {
   const ipv4 = /^(?:::ffff:)?([\d.]+)$/i.exec(address)?.[1];
   if (ipv4 !== undefined) return ipv4;

@@ -10,12 +10,12 @@ export const MAX_BODY_BYTES = 5 * 1024 * 1024;
 
 const JSON_TYPE = "application/json";
 
-/** What a route takes as its body. */
+/** The kinds of body that a route takes. */
 export interface BodyForm {
   readonly isTaken: (mediaType: string) => boolean;
-  /** The media types, for the refusal of others. */
+  /** The media types, for the error message that refuses others. */
   readonly said: string;
-  /** Whether an empty body means something. */
+  /** Whether an empty body is allowed and has a meaning. */
   readonly mayBeEmpty?: boolean;
 }
 
@@ -27,10 +27,10 @@ export const JSON_BODY: BodyForm = {
 
 const inflate = promisify(gunzip);
 
-/** Keeps bodies as received bytes: they are parsed once and queued unchanged. */
+/** Keeps bodies as the received bytes, which are parsed once and queued unchanged. */
 export function readRawBodies(plane: FastifyInstance, bodyLimit: number = MAX_BODY_BYTES): void {
   plane.removeAllContentTypeParsers();
-  // Fastify remembers which parser a type has, but not that it has the parser of all others.
+  // Fastify remembers the parser of a type, but does not cache the fallback to `*`.
   for (const type of [JSON_TYPE, "*"])
     plane.addContentTypeParser(type, { parseAs: "buffer", bodyLimit }, (_request, body, done) =>
       done(null, body),
@@ -67,12 +67,12 @@ export function readBody(
   });
 }
 
-/** Returns the coding of a body, which is case-insensitive (RFC 9110, 8.4.1); `identity` for a plain one. */
+/** Returns the coding of a body in lower case (RFC 9110 §8.4.1: it is case-insensitive); `identity` for a plain one. */
 export function contentCoding(headers: IncomingHttpHeaders): string {
   return (headers["content-encoding"] ?? "identity").toLowerCase();
 }
 
-/** Throws `invalid-body` when a body is nested too deeply or has too many values to be parsed. */
+/** Throws `invalid-body` when a body is nested too deeply or has too many values to parse. */
 export function rejectExcess(body: Buffer): void {
   const { excess } = measureJson(body, JSON_LIMITS);
   if (excess !== null) throw unreadable(excess);
@@ -84,7 +84,7 @@ export function parseJson(body: Buffer): unknown {
   try {
     return JSON.parse(body.toString("utf8"));
   } catch (error) {
-    // The parser's message quotes the body near the fault: it goes back to the sender and nowhere else.
+    // The parser's message quotes the body near the fault, so it goes to the sender only.
     throw unreadable(`The body is not JSON: ${(error as Error).message}`);
   }
 }

@@ -5,13 +5,13 @@ import { isLoopback } from "./is-loopback.ts";
 import { DATA_HEADERS } from "./security-headers.ts";
 
 const HOST = "host";
-/** Load balancers ask these by address. */
+/** Load balancers call these by address. */
 const PROBES = ["/healthz", "/readyz", "/metrics"];
 
 /**
- * Refuses requests with several `Host` headers (RFC 9112 §3.2), because a proxy and Node might each use a different
- * one, and requests for a host that is not allowed. A page under another name that resolves to this machine (DNS
- * rebinding) then reaches nothing. Null allows every host.
+ * Refuses requests for a host that is not allowed, so that a page under another name that resolves to this machine (DNS
+ * rebinding) reaches nothing. Also refuses requests with several `Host` headers (RFC 9112 §3.2), because a proxy and
+ * Node might each use a different one. Null allows every host.
  */
 export function rejectHosts(app: FastifyInstance, allowed: readonly string[] | null): void {
   const isAllowed = ({ hostname, url }: FastifyRequest, names: readonly string[]) =>
@@ -28,8 +28,8 @@ export function rejectHosts(app: FastifyInstance, allowed: readonly string[] | n
 }
 
 /**
- * Whether a request to a route, not through a proxy, would pass `rejectHosts`. False also for what is left to that: a name by which a proxy
- * was called, an address of this machine.
+ * Whether a direct request to a route would pass `rejectHosts`. It also returns false for requests that only
+ * `rejectHosts` can judge: those for a proxy's host name or for an address of this machine.
  */
 export function isHostAllowed(
   { headers, rawHeaders }: Pick<IncomingMessage, "headers" | "rawHeaders">,

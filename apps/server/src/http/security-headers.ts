@@ -2,10 +2,10 @@ import type { FastifyInstance } from "fastify";
 
 type HeaderSet = Readonly<Record<string, string>>;
 
-/** One year. Subdomains are left to the host's owner. */
+/** One year. The host's owner decides about subdomains. */
 const STRICT_TRANSPORT = "max-age=31536000";
 
-/** Of every answer, whatever it is. */
+/** For every answer of any kind. */
 export const EVERY_ANSWER = { "x-content-type-options": "nosniff" } as const;
 
 const EVERYWHERE: HeaderSet = {
@@ -48,9 +48,7 @@ const PAGE_POLICY: HeaderSet = {
   "frame-ancestors": "'none'",
 };
 
-/**
- * Adds these headers to every answer of the plane, including errors; over TLS also the one that keeps browsers on TLS.
- */
+/** Adds these headers to every answer of the plane, including errors. Over TLS it adds HSTS too. */
 export function setHeaders(plane: FastifyInstance, headers: HeaderSet): void {
   plane.addHook("onRequest", (request, reply, done) => {
     reply.headers(headers);

@@ -4,8 +4,8 @@ import type { FastifyReply } from "fastify";
 import type { TSchema } from "typebox";
 
 /**
- * Streams an answer as NDJSON, as fast as the caller reads it. A failure before the first line is answered as a problem; a later one
- * breaks the connection off, so that nobody takes a part for the whole.
+ * Streams an answer as NDJSON, as fast as the caller reads it. A failure before the first line is answered as a
+ * problem. A later failure breaks the connection, so that nobody mistakes a part for the whole.
  */
 export async function sendRows<S extends TSchema>(
   reply: FastifyReply,

@@ -3,7 +3,7 @@ import type { FastifyReply } from "fastify";
 
 export const JSON_CONTENT = { "content-type": "application/json; charset=utf-8" } as const;
 
-/** Sends an answer that is already in the form of the wire: the hot paths pay for no conversion. */
+/** Sends an answer that is already in the wire format, so that the hot paths pay for no conversion. */
 export function sendWire<O extends Operation>(reply: FastifyReply, answer: WireReplyOf<O>): FastifyReply {
   const { status, body } = answer as { readonly status: number; readonly body?: unknown };
   reply.code(status);

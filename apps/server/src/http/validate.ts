@@ -13,8 +13,8 @@ interface SchemaError {
 }
 
 /**
- * Makes a check from a schema that returns a value's faults, none when it fits. The first value compiles it: most processes see values of few
- * schemas.
+ * Makes a check from a schema. The check returns a value's faults, none when it fits. The first value compiles it,
+ * because most processes see values of few schemas.
  */
 export function compileCheck(schema: TSchema): (value: unknown) => readonly FieldFault[] {
   let validator: Validator | undefined;
@@ -24,12 +24,12 @@ export function compileCheck(schema: TSchema): (value: unknown) => readonly Fiel
   };
 }
 
-/** Throws `invalid-body` with every fault. */
+/** Throws `invalid-body` with all faults, if there are any. */
 export function rejectBody(faults: readonly FieldFault[]): void {
   if (faults.length > 0) throw invalidBody(faults);
 }
 
-/** Reads a day of a body. Throws `invalid-body` if the calendar has none of that name. */
+/** Reads a day from a body. Throws `invalid-body` if the calendar has no such day. */
 export function readDay(pointer: string, text: string): Day {
   const day = parseDay(text);
   if (day === null) throw invalidBody([{ pointer, detail: "is not a day of the calendar." }]);
@@ -41,7 +41,7 @@ export function unreadable(detail: string): DomainError {
   return invalidBody([{ pointer: "", detail }]);
 }
 
-/** Throws `invalid-query`: parameters of the address, by name. */
+/** Throws `invalid-query` for faults in the query parameters, by name. */
 export function rejectQuery(faults: readonly FieldFault[]): void {
   const first = faults[0];
   if (first) {
@@ -50,7 +50,7 @@ export function rejectQuery(faults: readonly FieldFault[]): void {
   }
 }
 
-/** Throws `invalid-query` for parameters that an address has several times: no parameter is a list. */
+/** Throws `invalid-query` for a query parameter that is repeated. No parameter is a list. */
 export function rejectRepeated(query: unknown): void {
   const repeated = Object.entries(query as object).filter(([, value]) => Array.isArray(value));
   rejectQuery(
@@ -58,7 +58,7 @@ export function rejectRepeated(query: unknown): void {
   );
 }
 
-/** Query values arrive as text: those that the schema calls integers are read as such. */
+/** Query values arrive as text. Converts those that the schema declares as integers. */
 export function coerceIntegers(query: Record<string, unknown>, schema: object): Record<string, unknown> {
   const { properties } = schema as { properties: Record<string, { type?: string }> };
   return Object.fromEntries(
@@ -71,9 +71,9 @@ export function coerceIntegers(query: Record<string, unknown>, schema: object): 
 }
 
 /**
- * One fault per place: the first, or, where a value fits no branch of a union, what any of the branches would take. Such
- * a value fails once per branch and once as a whole. Where it has faults inside, these say what is wrong: an object whose field is
- * missing need not be null instead.
+ * Reports one fault per place: the first one, or, where a value fits no branch of a union, what each branch would
+ * accept. Such a value fails once per branch and once as a whole. If it has faults inside, only these are reported: an
+ * object with a missing field should not be told to be null instead.
  */
 function toFaults(errors: readonly SchemaError[]): readonly FieldFault[] {
   const unions = new Set(
@@ -88,7 +88,7 @@ function toFaults(errors: readonly SchemaError[]): readonly FieldFault[] {
     unions.has(pointer) && [...places.keys()].some((other) => other.startsWith(`${pointer}/`));
   const told = [...places].filter(([pointer]) => !hasFaultsInside(pointer));
   return told.slice(0, MAX_FAULTS).map(([pointer, details]) => {
-    // A text that is too long need not be null instead, and "must not be empty or null" would forbid it.
+    // For a text that is too long, only the limit is reported, not that it could be null.
     const limits = [...details].filter((detail) => !detail.startsWith("must be "));
     const [first, ...others] = limits.length > 0 ? limits : [...details];
     const alternatives = unions.has(pointer) ? others.map((detail) => detail.replace(/^must be /, "")) : [];

@@ -22,12 +22,13 @@ import { invalidToken } from "./verify-token.ts";
 type AdmitDeps = Pick<Deps, "control" | "clock" | "identity" | "newId" | "plans" | "isPlatformOwner">;
 
 /**
- * Admits the holder of a verified token to their org. Like a webhook, the token is an identity update: it creates the user, the org and
- * the membership when they are missing, and applies unless a newer update exists. It never restores a removed member: only an invitation
- * or the provider's own report does. The first session takes a seat. A token with nothing new costs two reads and no write.
+ * Admits the holder of a verified token to their org. Like a webhook, the token is an identity update: it creates the
+ * user, the org and the membership if they are missing, and applies unless a newer update exists. It never restores a
+ * removed member; only an invitation or the provider's own report does. The first session takes a seat. A token without
+ * news costs two reads and no write.
  *
- * Throws `invalid-credential` when the session was signed out or the membership, the user or the org is gone, and `seat-required` when
- * the plan has no seat left. Platform owners need none.
+ * Throws `invalid-credential` when the session was signed out or the membership, the user or the org is gone, and
+ * `seat-required` when the plan has no seat left. Platform owners need none.
  */
 export async function admitPerson(identity: Identity, deps: AdmitDeps): Promise<Caller> {
   await rejectSignedOut(identity, deps.control);
@@ -41,7 +42,7 @@ export async function admitPerson(identity: Identity, deps: AdmitDeps): Promise<
 
 /**
  * Admits a platform owner, who needs neither an org nor a seat. Throws `invalid-credential` as `admitPerson` does, also
- * when the token names an org that removed its holder: a removed person does not keep the rights over all orgs.
+ * when the token names an org that removed its holder: a removed person must not keep rights over all orgs.
  */
 export async function admitPlatformOwner(
   person: Person & Partial<ExternalMember>,
@@ -68,7 +69,7 @@ export async function admitPlatformOwner(
   };
 }
 
-/** A signed-out session is refused by every process from the next request on. */
+/** Every process refuses a signed-out session from the next request on. */
 async function rejectSignedOut(
   { session }: Pick<Person, "session">,
   { endedSessions }: Pick<ControlStores, "endedSessions">,
@@ -77,14 +78,14 @@ async function rejectSignedOut(
     throw invalidToken("The session was signed out: sign in again.");
 }
 
-/** Stores what the token says that is new, and returns what is then known. */
+/** Stores what is new in the token, and returns what is then known. */
 async function updateAccess(identity: Identity, known: Access | null, deps: AdmitDeps): Promise<Access> {
   if (known?.isRemoved) return readmit(identity, known, deps);
   if (known !== null) return isNews(identity, known) ? hearToken(identity, known, deps) : known;
   return applyProvisioning(identity, await hearToken(identity, known, deps), deps);
 }
 
-/** What SCIM said of somebody before their first sign-in counts: who was deactivated stays out, and groups give the role. */
+/** What SCIM reported about a person before their first sign-in counts: a deactivated person stays out, and groups give the role. */
 async function applyProvisioning(identity: Identity, access: Access, deps: AdmitDeps): Promise<Access> {
   const [user] = await deps.control.scim.findPerson(access.orgId, identity);
   if (user === undefined) return access;
@@ -97,8 +98,8 @@ async function applyProvisioning(identity: Identity, access: Access, deps: Admit
 }
 
 /**
- * Uses up an invitation of the email that the provider confirms, and admits its holder again. A session signed here is
- * not a new sign-in at the provider, and a link of the local identity must be opened.
+ * Uses up an invitation for the email that the provider confirms, and admits its holder again. A session signed here is
+ * not a new sign-in at the provider. With the local identity, the person must open the link.
  */
 async function readmit(identity: Identity, known: Access, deps: AdmitDeps): Promise<Access> {
   const { email, externalOrgId, session } = identity;
@@ -128,12 +129,12 @@ function isNews(identity: Identity, known: Access): boolean {
   return tokenOrder(identity) > known.order || (known.email === "" && identity.email !== null);
 }
 
-/** A role that the token does not name applies to newcomers only: members keep theirs. */
+/** A role that the token does not name applies to newcomers only. Members keep theirs. */
 function toldRole({ role, isRoleNamed }: Identity, known: Access | null): Role {
   return isRoleNamed ? role : (known?.role ?? role);
 }
 
-/** Applies the token as an update; a join or a change of role goes together with its audit entry. */
+/** Applies the token as an update. A join or a change of role is stored together with its audit entry. */
 function hearToken(identity: Identity, known: Access | null, deps: AdmitDeps): Promise<Access> {
   if (known !== null && roleOf(known) === toldRole(identity, known))
     return applyToken(identity, known, deps.control, deps.clock);
@@ -236,7 +237,7 @@ function readOwnSession({ session }: Identity): Pick<Caller, "sessionId" | "sign
     : { sessionId: null, signedInAt: null };
 }
 
-/** Only an email of this very token counts, and only if its signer says that it is verified. */
+/** Only this token's email counts, and only if its signer says that it is verified. */
 export function ownsPlatform(
   { email, isEmailVerified }: Pick<Person, "email" | "isEmailVerified">,
   { isPlatformOwner }: Pick<AdmitDeps, "isPlatformOwner">,

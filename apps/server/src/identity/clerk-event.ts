@@ -36,7 +36,7 @@ const READERS: Readonly<Record<string, (event: Event) => IdentityUpdate[]>> = {
 };
 const TYPE = /^(user|organization|organizationMembership)\.(created|updated|deleted)$/;
 
-/** The order of what an event mentions only in passing: it fills gaps and never overwrites. */
+/** The order of something that an event only mentions: it fills gaps and never overwrites. */
 const MENTIONED = changeOrder(0, "created");
 
 /** Limits for ids, names and emails: Clerk's are never longer. */
@@ -58,7 +58,7 @@ export function parseClerkEvent(body: unknown, deliveredAt: number): readonly Id
   return read({ data: body.data, order: changeOrder(at, verb as Verb), isDeleted: verb === "deleted" });
 }
 
-/** Dates an event. A deletion is later than the object's last update, so the event's own time comes first there. */
+/** Dates an event. A deletion is later than the object's last update, so the event's own time takes precedence there. */
 function instantOf({ data, timestamp }: Fields, verb: Verb): number | null {
   const updatedAt = toMs(isRecord(data) ? data.updated_at : null);
   const happenedAt = toMs(timestamp);
@@ -66,7 +66,7 @@ function instantOf({ data, timestamp }: Fields, verb: Verb): number | null {
 }
 
 const SECONDS_BELOW = 1e11;
-/** The year 2100: an update dated later would count as the newest forever. */
+/** The year 2100. An update dated later would count as the newest forever. */
 const LATEST_MS = 4_102_444_800_000;
 
 function toMs(value: unknown): number | null {

@@ -44,7 +44,7 @@ export function createSeatCaps(settings: IdentitySettings, deps: SeatDeps): Seat
 }
 
 function clerkSeatCaps(api: ClerkApi, { control, plans, log }: SeatDeps): SeatCaps {
-  /** The last push of each org that is in flight: the next waits for it, or an older cap could arrive last. */
+  /** Each org's last push in flight. The next push waits for it, because otherwise an older cap could arrive last. */
   const inFlight = new Map<string, Promise<unknown>>();
 
   async function pushNow({ id, externalId }: Org): Promise<SeatPush> {

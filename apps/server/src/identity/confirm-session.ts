@@ -3,7 +3,7 @@ import type { Grant } from "./oidc-client.ts";
 import { readMembership, readOrgId, readPerson } from "./read-claims.ts";
 import { checkSession, endSession, type SessionDeps } from "./sessions.ts";
 
-/** Checks the session and, when its provider was asked, takes what the provider now says of the person and their role. */
+/** Checks the session. If its provider was queried, applies what the provider now says about the person and their role. */
 export async function confirmIdentity(identity: Identity, deps: SessionDeps): Promise<Identity> {
   return confirm(identity, deps, ({ claims }, names) => ({
     ...readPerson(claims, names),
@@ -24,7 +24,7 @@ export function confirmPerson(
 
 type Names = Parameters<typeof readPerson>[1];
 
-/** A person whom the provider no longer gives an org or a role is out for good, not only for the request that asked. */
+/** A person to whom the provider no longer gives an org or a role stays out, not only for this request. */
 async function confirm<P extends Person>(
   person: P,
   deps: SessionDeps,

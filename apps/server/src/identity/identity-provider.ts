@@ -16,7 +16,7 @@ export interface SessionSubject {
 interface Verifier {
   /** Verifies a token. Throws `invalid-credential`, or `identity-unavailable` when the provider's keys cannot be fetched. */
   verify(token: string): Promise<Identity>;
-  /** Does the same for somebody who needs no org: a token without one is accepted, and `externalOrgId` is absent. */
+  /** Does the same for a person who needs no org: a token without one is accepted, and `externalOrgId` is absent. */
   verifyPerson(token: string): Promise<Person & Partial<ExternalMember>>;
 }
 
@@ -26,7 +26,7 @@ export interface LocalIdentity extends Verifier {
   issue(subject: SessionSubject): Promise<string>;
 }
 
-/** How an installation signs people in at its provider, and the sessions that they then have here. */
+/** How an installation signs people in at its provider, and the sessions that they then get here. */
 export interface SignIn {
   readonly client: OidcClient;
   readonly tokens: SessionTokens;
@@ -37,7 +37,7 @@ export interface ProviderIdentity extends Verifier {
   readonly kind: "clerk" | "oidc";
   readonly issuer: string;
   readonly claims: ClaimSettings;
-  /** Null: people are signed in by something in front of this installation. */
+  /** Null: something in front of this installation signs people in. */
   readonly signIn: SignIn | null;
   /** Verifies the provider's webhooks; null when none are accepted. */
   readonly webhookSecret: string | null;

@@ -9,7 +9,7 @@ export const LOCAL_OWNER = { email: "owner@assay.local", name: "Owner" } as cons
 
 /** Makes the local identity from its signing key (PKCS #8 PEM, Ed25519). */
 export function localIdentity(signingKeyPem: Buffer, clock: Clock): LocalIdentity {
-  // A link signs in anybody who reads the mailbox, or to whom an admin gives it.
+  // A link signs in anybody who can read the mailbox, or who gets it from an admin.
   const tokens = sessionTokens(signingKeyPem, { audience: LOCAL_AUDIENCE, vouchesForEmails: true }, clock);
   return {
     kind: "local",

@@ -2,8 +2,8 @@ import { type ControlStores, changeOrder } from "@assay/domain";
 import type { Deps } from "../deps.ts";
 
 /**
- * Locks an org before its memberships change, so that the second of two concurrent changes sees the first one's changes. It does so by
- * an update older than any other, which changes nothing, and so locks a deleted org, too.
+ * Locks an org before its memberships change, so that the second of two concurrent changes sees the first one's
+ * changes. It locks by an update that is older than any other and so changes nothing. This also locks a deleted org.
  */
 export async function lockOrg(
   externalId: string,

@@ -4,11 +4,11 @@ import type { ClientSettings } from "../settings/identity-settings.ts";
 import { invalidToken } from "./verify-token.ts";
 
 const TIMEOUT_SECONDS = 5;
-/** How long the provider's addresses are used before they are read again. */
+/** How long the provider's addresses are kept before they are read again. */
 const METADATA_KEPT_MS = 3_600_000;
 const RETRY_SECONDS = 5;
 const MAX_REASON = 500;
-/** Errors of a token endpoint that are about the person's grant; others are about us or about the provider's health. */
+/** Errors of a token endpoint that concern the person's grant. Others concern us or the provider's health. */
 const GRANT_ERRORS = [
   "invalid_grant",
   "access_denied",
@@ -17,7 +17,7 @@ const GRANT_ERRORS = [
   "consent_required",
 ];
 
-/** What a browser keeps while it is at the provider, and brings back. */
+/** What a browser keeps during the sign-in at the provider, and sends when it comes back. */
 export interface SignInFlow {
   readonly state: string;
   readonly nonce: string;
@@ -32,7 +32,7 @@ export interface SignInFlow {
 
 /** The provider's data about a person. */
 export interface Grant {
-  /** The claims of the ID token, and those of the userinfo endpoint that the ID token lacks. */
+  /** The claims of the ID token, plus those of the userinfo endpoint that the ID token lacks. */
   readonly claims: Readonly<Record<string, unknown>>;
   /** Null when the provider gives none. */
   readonly refreshToken: string | null;
@@ -44,13 +44,13 @@ export interface OidcClient {
   begin(
     start: Pick<SignInFlow, "redirectUri" | "returnTo" | "isFresh">,
   ): Promise<{ readonly url: string; readonly flow: SignInFlow }>;
-  /** Ends it with the parameters that the browser brings back. Throws `invalid-credential`. */
+  /** Ends the sign-in with the parameters that the browser brings back. Throws `invalid-credential`. */
   finish(search: string, flow: SignInFlow): Promise<Grant>;
   /** Checks whether a grant is still valid; null when it is not. */
   refresh(refreshToken: string, subject: string): Promise<Grant | null>;
 }
 
-/** Makes the client of a provider, whose addresses are discovered when they are first needed. */
+/** Makes the client of a provider, whose addresses are discovered at their first use. */
 export function oidcClient(issuer: string, settings: ClientSettings, clock: Clock): OidcClient {
   const configuration = discovered(issuer, settings, clock);
   return {
@@ -117,18 +117,18 @@ async function toGrant(tokens: Tokens, { config, now, subject }: GrantContext): 
   const hasMore = config.serverMetadata().userinfo_endpoint !== undefined;
   const more = hasMore ? await oidc.fetchUserInfo(config, tokens.access_token, sub) : {};
   return {
-    // Dated by this clock, because it was said now: the provider's may be behind changes that were made here.
+    // Dated by this clock, because the answer is current. The provider's clock may lag behind changes that were made here.
     claims: { ...more, ...given(idToken), sub, iat: Math.floor(now / 1000) },
     refreshToken: tokens.refresh_token ?? null,
   };
 }
 
-/** The claims that have a value: a provider may write null for what only its userinfo endpoint says. */
+/** The claims that have a value. A provider may write null for claims that only its userinfo endpoint has. */
 function given(claims: Readonly<Record<string, unknown>> = {}): Readonly<Record<string, unknown>> {
   return Object.fromEntries(Object.entries(claims).filter(([, value]) => value !== null));
 }
 
-/** Discovers the provider's addresses once for many requests, and again after an hour. An outage leaves the known ones in use. */
+/** Discovers the provider's addresses once for many requests, and again after an hour. An outage keeps the known ones. */
 function discovered(
   issuer: string,
   settings: ClientSettings,
@@ -170,7 +170,7 @@ function isEndedGrant(error: unknown): boolean {
   return error instanceof oidc.ResponseBodyError && GRANT_ERRORS.includes(error.error);
 }
 
-/** Whether the provider, or the way to it, failed, rather than refused. */
+/** Whether the provider or the connection to it failed, as opposed to a refusal. */
 function isOutage(error: unknown): boolean {
   if (error instanceof oidc.ResponseBodyError) return error.status >= 500;
   if (error instanceof TypeError) return true;
@@ -182,7 +182,7 @@ function isOutage(error: unknown): boolean {
   );
 }
 
-/** Why a sign-in failed, for the log: what the provider answered, or what its answer lacks. */
+/** Why a sign-in failed, for the log: the provider's answer, or what it lacks. */
 export function reasonOf(problem: DomainError): string {
   const said: (string | undefined)[] = [];
   for (let cause = problem.cause; cause instanceof Error; cause = cause.cause) {

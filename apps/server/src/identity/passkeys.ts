@@ -16,15 +16,15 @@ import type { FastifyRequest } from "fastify";
 import type { Deps } from "../deps.ts";
 import { ownOrigin } from "../http/own-origin.ts";
 
-/** An answer is a few hundred bytes, with an attestation a few thousand. */
+/** An answer has a few hundred bytes, or a few thousand with an attestation. */
 const MAX_CREDENTIAL_CHARS = 16 * 1024;
-/** An address of this service holds as much. Authenticators make ids of 16 to 200 bytes. */
+/** An address of this service can be this long. Authenticators make ids of 16 to 200 bytes. */
 const MAX_ID_CHARS = 512;
 
-/** COSE's EdDSA, ES256 and RS256: every authenticator has one of them. */
+/** COSE's EdDSA, ES256 and RS256. Every authenticator supports one of them. */
 const SUPPORTED_ALGORITHMS = [-8, -7, -257];
 
-/** Loaded by the first passkey: most people have none, and it reads every certificate that an authenticator may show. */
+/** Loaded with the first passkey: most people have none, and it loads every certificate that an authenticator may use. */
 const loadLibrary = () => import("@simplewebauthn/server");
 
 type PasskeyDeps = Pick<Deps, "control" | "clock" | "identity">;
@@ -35,7 +35,7 @@ export interface Holder {
   readonly request: FastifyRequest;
 }
 
-/** Throws `members-elsewhere` where a provider signs people in: their second factors are kept there. */
+/** Throws `members-elsewhere` where a provider signs people in, because their second factors are kept there. */
 export function rejectPasskeysElsewhere({ identity }: Pick<Deps, "identity">): void {
   if (identity.kind === "local") return;
   throw new DomainError(
@@ -50,7 +50,7 @@ export function rejectMissingPasskey({ isPasskeyMissing }: Pick<Caller, "isPassk
     throw passkeyRequired("Use yours, or add one if you have none: the dashboard asks for it.");
 }
 
-/** Makes the error for a session in which a passkey has to be used first. */
+/** Makes the error for a session in which the person must use a passkey first. */
 export function passkeyRequired(detail: string): DomainError {
   return new DomainError("passkey-required", detail);
 }
@@ -65,7 +65,7 @@ export async function startRegistration({ caller, request }: Holder, deps: Passk
   const { generateRegistrationOptions } = await loadLibrary();
   const options = await generateRegistrationOptions({
     ...{ rpName: "Assay", rpID, userName: caller.email, userDisplayName: caller.name },
-    // Another org's passkeys of the same person stay: an authenticator keeps one for each of these ids.
+    // The same person's passkeys of other orgs stay, because an authenticator keeps one for each of these ids.
     userID: createHash("sha256").update(`${caller.orgId} ${caller.userId}`).digest(),
     ...{ timeout: CHALLENGE_MS, attestationType: "none", excludeCredentials: known.map(toDescriptor) },
     supportedAlgorithmIDs: SUPPORTED_ALGORITHMS,
@@ -133,7 +133,7 @@ export async function finishConfirmation(
   const response = credential as unknown as AuthenticationResponseJSON;
   const publicKey = new Uint8Array(Buffer.from(passkey.publicKey, "base64url"));
   const { verifyAuthenticationResponse } = await loadLibrary();
-  // The library compares the counter before it checks the signature: only a signed one shows a copy.
+  // The library compares the counter before it checks the signature, but only a signed counter proves a copy.
   const { verified, authenticationInfo: info } = await refusing(() =>
     verifyAuthenticationResponse({
       ...{ ...expected, response, credential: { id: passkey.id, publicKey, counter: 0 } },
@@ -195,7 +195,7 @@ async function putChallenge(
   await control.passkeyChallenges.put(name, { value, expiresAt: now + CHALLENGE_MS }, now);
 }
 
-/** Uses the session's challenge up and returns what the answer must be for. */
+/** Uses up the session's challenge and returns what the answer must match. */
 async function takeExpected(
   { caller, request }: Holder,
   purpose: ChallengePurpose,

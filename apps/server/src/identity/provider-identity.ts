@@ -14,22 +14,22 @@ import { readMembership, readOrgId, readPerson } from "./read-claims.ts";
 import { isOwnToken } from "./session-tokens.ts";
 import { invalidToken, verifyToken } from "./verify-token.ts";
 
-/** Asymmetric only: with a shared secret, every verifier could also sign (contract §3). */
+/** Only asymmetric ones: with a shared secret, every verifier could also sign (contract §3). */
 const ALGORITHMS = ["RS256", "ES256", "EdDSA"];
 const KEYS_TIMEOUT_MS = 5_000;
 /** An unknown key id causes the provider's keys to be fetched again, at most this often. */
 const COOL_DOWN_MS = 30_000;
-/** How long fetched keys are used: a withdrawn key is refused after this. */
+/** How long fetched keys are used. After this, a withdrawn key is refused. */
 const KEYS_KEPT_MS = 10 * 60_000;
 /** The pause after a failed fetch, so that a provider's rate limit has time to end. */
 const FAILURE_PAUSE_MS = 1_000;
 const RETRY_SECONDS = 5;
-/** A provider may sign tokens for years, so a holder of one gets a fresh one here once a day. */
+/** A provider may sign tokens that last for years, so their holders need a fresh one once a day. */
 const MAX_TOKEN_AGE_SECONDS = 86_400;
 
 /**
- * Makes the identity of a provider that signs sessions (Clerk, or any that publishes its keys as a JWKS). With `signIn`, the sessions
- * that this installation signs after a sign-in there are accepted, too.
+ * Makes the identity of a provider that signs sessions (Clerk, or any that publishes its keys as a JWKS). With
+ * `signIn`, it also accepts the sessions that this installation signs after a sign-in at the provider.
  */
 export function providerIdentity(
   settings: ProviderSettings,
@@ -66,8 +66,8 @@ export function providerIdentity(
 }
 
 /**
- * A provider's token is a session of its own, which ends here at sign-out: the provider's session, which may sign a fresh one, is the
- * provider's to end.
+ * A provider's token is a session of its own, which a sign-out ends here. Only the provider can end its own session,
+ * which may sign a fresh token.
  */
 function tokenSession(token: string, { iat = 0 }: JWTPayload): Session {
   const id = `token ${createHash("sha256").update(token).digest("hex")}`;

@@ -64,7 +64,7 @@ function readOrg(
   };
 }
 
-/** A role that Assay does not know must never grant rights, so its holder is refused. In a list, which may hold any group, it is skipped. */
+/** The holder of a role that Assay does not know is refused. In a list, which may contain any group, it is skipped. */
 function readRole(
   value: unknown,
   claim: string,

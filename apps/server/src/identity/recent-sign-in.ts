@@ -1,12 +1,12 @@
 import { type Caller, DomainError } from "@assay/domain";
 import type { Deps } from "../deps.ts";
 
-/** How old a sign-in may be for what reveals secrets, gives lasting access, or affects a whole person. */
+/** How recent a sign-in must be for actions that reveal secrets, give lasting access or affect a whole person. */
 const RECENT_SIGN_IN_MS = 15 * 60_000;
 
 /**
- * Throws `recent-sign-in-required` when the caller's sign-in is known to be older than 15 minutes. The token of a provider need not say when
- * its holder signed in: there the provider decides how old a sign-in may be.
+ * Throws `recent-sign-in-required` when the caller's sign-in is known to be older than 15 minutes. A provider's token
+ * need not say when its holder signed in; the provider then decides how old a sign-in may be.
  */
 export function rejectOldSignIn(
   { signedInAt }: Pick<Caller, "signedInAt">,

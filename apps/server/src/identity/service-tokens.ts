@@ -28,7 +28,7 @@ const REFUSALS: Readonly<Record<TokenRefusal, string>> = {
     "The person who made the service token no longer has its role: have another admin make a new one.",
 };
 
-/** Makes the secret of a service token, 256 random bits, with the part of it that may be shown and stored. */
+/** Makes the secret of a service token, 256 random bits, and its prefix, which may be shown and stored. */
 export function newServiceToken(): { readonly raw: string; readonly prefix: string; readonly hash: string } {
   const raw = PREFIX + randomBytes(32).toString("base64url");
   return { raw, prefix: raw.slice(0, SHOWN), hash: hashKey(raw) };
@@ -49,7 +49,7 @@ interface Admission<A> {
 
 /**
  * Admits the machine that holds a service token to a route of an org. Throws `invalid-credential` for a token that is unknown, revoked,
- * expired or outlived its maker's rights, and `person-required` or `role-required` for a route that it may not call.
+ * expired or has outlived its maker's rights, and `person-required` or `role-required` for a route that it may not call.
  */
 export async function admitServiceToken(
   raw: string,
@@ -72,7 +72,7 @@ export async function admitServiceToken(
   };
 }
 
-/** Does the same for a route of platform owners: only some take a token, if it may run nights. Else throws `platform-owner-required`. */
+/** Does the same for platform owners' routes that accept tokens which may run nights. Else `platform-owner-required`. */
 export async function admitNightToken(
   raw: string,
   { request, auth }: Admission<Extract<SessionAuth, { kind: "platform-owner" }>>,

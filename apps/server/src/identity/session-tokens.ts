@@ -41,9 +41,9 @@ export interface SessionTokens {
 }
 
 interface TokenRules {
-  /** Tokens of an installation that changed its identity are of another audience, and refused. */
+  /** Tokens from before a change of identity have another audience and are refused. */
   readonly audience: string;
-  /** Whether every email was verified by the sign-in; otherwise the token says it. */
+  /** Whether every sign-in verified the email. Otherwise the token says whether it is verified. */
   readonly vouchesForEmails: boolean;
 }
 
@@ -77,7 +77,7 @@ export function sessionTokens(signingKeyPem: Buffer, rules: TokenRules, clock: C
   };
 }
 
-/** Whether a token, verified or not, says that this installation signed it. */
+/** Whether a token, verified or not, claims to be signed by this installation. */
 export function isOwnToken(token: string): boolean {
   try {
     return decodeJwt(token).iss === OWN_ISSUER;

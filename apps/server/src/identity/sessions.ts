@@ -15,22 +15,22 @@ import type { Grant } from "./oidc-client.ts";
 import { SESSION_LIFETIME_MS } from "./session-tokens.ts";
 import { invalidToken } from "./verify-token.ts";
 
-/** A token younger than this is not renewed, so that not every answer carries a cookie. */
+/** A younger token is not renewed, so that not every answer sets a cookie. */
 const RENEW_AFTER_MS = 3_600_000;
 /** Use is written down this often at most. */
 const TOUCH_AFTER_MS = 60_000;
-/** How often the provider is asked whether a session in use goes on: a person disabled there is out within this time. */
+/** How often the provider is asked whether a session in use may continue. A person disabled there is out within this time. */
 const ASK_AFTER_MS = 30_000;
 /** How long a session outlives a provider that does not answer. */
 const UNCONFIRMED_MS = 10 * 60_000;
-/** How long a session lasts about which the provider cannot be asked, because it gave no refresh token. */
+/** How long a session lasts if the provider gave no refresh token, so that it cannot be asked. */
 const UNASKABLE_MS = 3_600_000;
 const MAX_USER_AGENT = 300;
 
 /** What the functions of this module use. */
 export type SessionDeps = Pick<Deps, "control" | "clock" | "identity" | "sealer">;
 
-/** Stores a session that begins now, of a person who signed in with this browser. */
+/** Stores a new session of a person who signed in with this browser. */
 export async function recordSession(
   { id, startedAt }: Pick<Session, "id" | "startedAt">,
   { owner, userAgent, refreshToken }: NewSession,
@@ -60,9 +60,9 @@ interface NewSession {
 }
 
 /**
- * Checks an own session in the database, at every request: whether it was ended, and at the provider, whether it still holds there.
- * Returns what the provider says that is new; null when it was not asked. Throws `invalid-credential`, and `identity-unavailable` when
- * the provider has not answered for ten minutes.
+ * Checks one of our own sessions in the database at every request, and at the provider whether it is still valid there.
+ * Returns what is new from the provider; null when it was not asked. Throws `invalid-credential`, and
+ * `identity-unavailable` when the provider has not answered for ten minutes.
  */
 export async function checkSession(
   { session, externalUserId }: Pick<Person, "session" | "externalUserId">,
@@ -86,7 +86,7 @@ type AskedSession = StoredSession & {
 };
 
 /**
- * Of many simultaneous requests, in any process, only one asks, because a refresh token may be used only
+ * Of many simultaneous requests, in any process, only one asks the provider, because a refresh token may be used only
  * once.
  */
 async function ask(
@@ -142,7 +142,7 @@ interface EndDeps extends Pick<SessionDeps, "clock"> {
   readonly control: Pick<ControlStores, "endedSessions" | "sessions">;
 }
 
-/** Ends a session: all its tokens, copies included, are refused by every process from the next request on. */
+/** Ends a session: from the next request on, every process refuses all its tokens, including copies. */
 export async function endSession(
   { id, endsAt }: Pick<Session, "id" | "endsAt">,
   { control, clock }: EndDeps,
@@ -151,7 +151,7 @@ export async function endSession(
   await control.sessions.remove(id);
 }
 
-/** Ends one of the owner's sessions, or all of them. A session of somebody else is not touched. */
+/** Ends one of the owner's sessions, or all of them. Other people's sessions are not touched. */
 export async function endSessionsOf(
   owner: SessionOwner,
   ids: readonly string[] | "all",
@@ -160,7 +160,7 @@ export async function endSessionsOf(
   await deps.control.transaction(async (control) => {
     const own = await control.sessions.list(owner, deps.clock.now());
     for (const stored of own.filter(({ id }) => ids === "all" || ids.includes(id))) {
-      // The tokens may outlast what the list says: they are refused for as long as they could be valid.
+      // The tokens may outlast the list: they are refused for as long as they could be valid.
       const endsAt = stored.startedAt + SESSION_LIFETIME_MS;
       await endSession({ id: stored.id, endsAt }, { ...deps, control });
     }
@@ -174,7 +174,7 @@ interface UsedSession {
   readonly caller: Pick<Caller, "email" | "name"> & Partial<Pick<Caller, "role">>;
 }
 
-/** Issues a fresh token for an active session, with the current role; null when the present token will do. */
+/** Issues a fresh token for an active session, with the current role. Null when the present token is still good enough. */
 export async function renewSession(
   { token, person, caller: { email, name, role } }: UsedSession,
   { identity, clock }: Pick<Deps, "identity" | "clock">,

@@ -38,7 +38,7 @@ export async function createSignInLink(
   return { token, link };
 }
 
-/** Creates the token of a ticket, which the service prints for the person who starts it. */
+/** Creates the token of a ticket, which the service prints at start-up. */
 export async function createSignInToken(
   subject: LinkSubject,
   lifetimeMs: number,
@@ -79,7 +79,7 @@ async function redeem(
   const member = { externalUserId: localSubject(link.email), externalOrgId: link.externalOrgId };
   const before = await stores.people.findAccess(member);
   await applyLink(link, stores, deps);
-  // Only now: removing a person or withdrawing their link locks the org first and then the link, too.
+  // Only now: removing a person or withdrawing their link also locks the org first and then the link.
   if ((await stores.signInLinks.redeem(hash, now)) === null) throw invalidLink();
   const access = await stores.people.findAccess(member);
   if (access === null) throw new Error("A membership that was just put is not there.");
@@ -101,7 +101,7 @@ async function applyLink(
 ): Promise<void> {
   const [order, now] = [changeOrder(createdAt, "updated"), clock.now()];
   const externalUserId = localSubject(email);
-  // An invitation without a name uses the email as one, which must not replace a real name.
+  // An invitation without a name uses the email as the name, which must not replace a real name.
   const givenName = name.toLowerCase() === email ? null : name;
   await people.putOrg(
     { externalId: externalOrgId, order, name: orgName(externalOrgId), isDeleted: false },

@@ -10,7 +10,7 @@ export interface ExpectedToken {
   readonly issuer: string;
   readonly audience: string;
   readonly key: JWTVerifyGetKey;
-  /** How long after its `iat` a token is accepted, whatever its `exp`; no limit when absent. */
+  /** How long after its `iat` a token is accepted, whatever its `exp`. No limit when absent. */
   readonly maxAgeSeconds?: number;
 }
 

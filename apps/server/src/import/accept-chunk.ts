@@ -19,8 +19,8 @@ export interface Patience {
 const GIVEN_UP = "The ingest queue stayed full, so this row was not taken: send it again.";
 
 /**
- * Creates the function that accepts chunks in order. It waits for room while the queue is full. When there is none for
- * too long, it refuses the chunk's rows, and refuses every later chunk at once.
+ * Creates the function that accepts chunks in order. While the queue is full, it waits for room. If that takes too
+ * long, it refuses the chunk's rows, and every later chunk at once.
  */
 export function patientAccept(accept: AcceptRows, { patienceMs, retryMs, signal }: Patience) {
   let hasGivenUp = false;

@@ -14,20 +14,20 @@ interface Placed extends CsvRecord {
 }
 
 /**
- * Reads CSV (RFC 4180). Where records lie is found by their quotes; csv-parse takes them apart, many at a time. A record that
- * cannot be read costs its first line only: reading goes on at the line after it, so that a quote that is never closed
- * swallows no good row.
+ * Reads CSV (RFC 4180). It finds records by their quotes; csv-parse then parses many at a time. A record that cannot be
+ * read costs only its first line: reading continues at the next line, so that a quote that is never closed does not
+ * swallow valid rows.
  */
 export class CsvReader implements RowReader {
   readonly #sink: RowSink;
   readonly #onUnknownColumns: (names: readonly string[]) => void;
   #bytes: Buffer = NOTHING;
   #line = 1;
-  /** Inside a line that was given up on: everything up to its end is passed over. */
+  /** True inside a line that was given up: everything up to its end is skipped. */
   #isSkippingLine = false;
   #newline: number | null = null;
   #columns: ImportColumns | null = null;
-  /** Small after a row that could not be read: records after it may then lie elsewhere than it seemed. */
+  /** Small after a row that could not be read, because the records after it may start elsewhere than assumed. */
   #batchSize = 1;
 
   constructor(sink: RowSink, onUnknownColumns: (names: readonly string[]) => void) {
@@ -66,7 +66,7 @@ export class CsvReader implements RowReader {
     return end + 1;
   }
 
-  /** Reads a batch of records; returns the offset to go on at, or null when more bytes must come. */
+  /** Reads a batch of records. Returns the offset at which to continue, or null when it needs more bytes. */
   #takeBatch(at: number, isEnd: boolean): number | null {
     const records = this.#findRecords(at, isEnd);
     const last = records.at(-1);
@@ -96,7 +96,7 @@ export class CsvReader implements RowReader {
     return records;
   }
 
-  /** Hands on what is good. Returns the first record that casts doubt on where those after it lie; null when none does. */
+  /** Hands on the valid rows. Returns the first record after which the positions of others are in doubt; null when none. */
   #readRecords(records: readonly Placed[]): Placed | null {
     const { rows, failure } = this.#parse(records);
     const isText = isUtf8(this.#bytes.subarray(records[0]?.start, records.at(-1)?.end));
@@ -141,7 +141,7 @@ export class CsvReader implements RowReader {
     };
   }
 
-  /** Always null: a header under which no row can be read ends the import. */
+  /** Always null: if no row can be read under the header, the import ends. */
   #readHeader(cells: readonly string[]): null {
     const columns = parseImportHeader(cells);
     if (typeof columns === "string") throw new UnreadableFile(columns);
@@ -168,7 +168,7 @@ export class CsvReader implements RowReader {
     return record;
   }
 
-  /** Goes on at the line after the record's first; where its end is not in sight, that line is passed over first. */
+  /** Continues at the record's second line. If the end of the first line has not arrived yet, skips that line first. */
   #resumeAfter({ line, secondLine, end }: Placed): number {
     this.#isSkippingLine = secondLine < 0;
     this.#line = this.#isSkippingLine ? line : line + 1;

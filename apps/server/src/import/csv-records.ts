@@ -9,7 +9,7 @@ const COMMA = 0x2c;
 export interface CsvRecord {
   readonly start: number;
   readonly end: number;
-  /** Offset of the line after its first; equal to `end` for a record of one line. */
+  /** Offset of the record's second line. Equals `end` for a record of one line. */
   readonly secondLine: number;
   /** Physical lines that it takes. */
   readonly lines: number;
@@ -19,8 +19,8 @@ export interface CsvRecord {
 }
 
 /**
- * Finds the record that starts at `start`: it ends with the first line under which its quotes are even, for inside a record
- * every quote opens, closes or is doubled (RFC 4180). Null when the bytes at hand do not tell yet.
+ * Finds the record that starts at `start`. It ends with the first line after which its quotes are even, because inside
+ * a record every quote opens, closes or is doubled (RFC 4180). Null when more bytes are needed.
  */
 export function findCsvRecord(
   bytes: Buffer,
@@ -69,8 +69,8 @@ function isLineEnd(byte: number | undefined): boolean {
 export type QuoteFault = "INVALID_OPENING_QUOTE" | "CSV_INVALID_CLOSING_QUOTE";
 
 /**
- * Finds a quote that stands where none may, as csv-parse does at twenty times the cost: in a file of broken lines, each of them is a call of
- * its own. Null when the quotes are right.
+ * Finds a misplaced quote, as csv-parse does at twenty times the cost: in a file of broken lines, each line needs a
+ * separate call. Null when the quotes are right.
  */
 export function findQuoteFault(
   bytes: Buffer,
@@ -101,8 +101,8 @@ function endsCell(bytes: Buffer, at: number, end: number, newline: number): bool
 }
 
 /**
- * Detects how the file ends its lines from the first end outside quotes: CR alone, or LF with or without a CR. Null:
- * not known yet.
+ * Detects the line ends of the file from the first one outside quotes: CR alone, or LF with or without a CR. Null: not
+ * known yet.
  */
 export function findNewline(bytes: Buffer, isEnd: boolean): number | null {
   let isQuoted = false;

@@ -17,7 +17,7 @@ const FORMATS: Readonly<Record<string, ImportFormat>> = {
   "application/jsonl": "ndjson",
 };
 
-/** Reads the format off the media type. Throws `unsupported-media-type`. */
+/** Reads the format from the media type. Throws `unsupported-media-type`. */
 export function formatOf(headers: IncomingHttpHeaders): ImportFormat {
   const [type = "", ...parameters] = (headers["content-type"] ?? "").toLowerCase().split(";");
   const format = FORMATS[type.trim()];
@@ -43,8 +43,8 @@ export interface FileLimit {
 const IMPORT_LIMIT: FileLimit = { bytes: MAX_IMPORT_BYTES, advice: "send the file in parts." };
 
 /**
- * Returns the body's bytes, decompressed, as they come. Throws `invalid-body`, `unsupported-media-type` or `body-too-large`, and
- * the iteration throws them, too. The request itself is left whole when it ends early, so that it can still be answered.
+ * Returns the body's bytes, decompressed, as they arrive. Throws `invalid-body`, `unsupported-media-type` or `body-too-large`,
+ * also during the iteration. When it ends early, the request itself stays intact, so that it can still be answered.
  */
 export function importBytes(
   request: IncomingMessage,

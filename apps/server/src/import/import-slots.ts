@@ -2,13 +2,13 @@ import { DomainError } from "@assay/domain";
 
 const RETRY_SECONDS = 30;
 
-/** Lets a few imports run at a time; a few more wait their turn with their bodies unread. */
+/** Lets a few imports run at a time. A few more wait for their turn with their bodies unread. */
 export interface ImportSlots {
-  /** Resolves when it is this one's turn, to what gives the turn back. Throws `rate-limited` when the line is full, or the signal's reason. */
+  /** Waits for a turn and resolves to the function that ends it. Throws `rate-limited` when the line is full, or the signal's reason. */
   take(signal: AbortSignal): Promise<() => void>;
 }
 
-/** Makes `count` slots with a line of at most `maxWaiting` before them. `what` names what runs in them. */
+/** Makes `count` slots, with a line of at most `maxWaiting`. `what` names what runs in them. */
 export function createImportSlots(count: number, maxWaiting: number, what = "imports"): ImportSlots {
   let free = count;
   const line: (() => void)[] = [];

@@ -33,7 +33,7 @@ export class ImportTally {
     }
   }
 
-  /** Adds what the reader itself found in a reading whose chunks were added: its rows all come before those of the next. */
+  /** Adds what the reader found in a reading whose chunks were already added. Its rows all precede those of the next. */
   endReading({ faults, faultCount, unknownColumns }: Reading): void {
     this.#errorCount += faultCount;
     this.#unknownColumns = unknownColumns ?? this.#unknownColumns;

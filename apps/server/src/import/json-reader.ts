@@ -5,7 +5,7 @@ const [LF, CR, TAB, SPACE] = [0x0a, 0x0d, 0x09, 0x20];
 const [QUOTE, BACKSLASH, COMMA] = [0x22, 0x5c, 0x2c];
 const [OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x7d];
 const NOTHING = Buffer.alloc(0);
-/** Longer than `"events":`, which is all that is looked for among the members of the outer object. */
+/** Longer than `"events":`, the only member of the outer object that is looked for. */
 const MAX_MEMBER = 32;
 
 /** Where the reader is: before the outer value, among the members of `{"events": …}`, among the rows, or past the end. */
@@ -141,10 +141,10 @@ export class JsonReader implements RowReader {
     this.#isTooLong = true;
   }
 
-  /** From here on, rows cannot be separated: rows before it are kept, rows after it are not read. */
+  /** From here on, rows cannot be told apart: earlier rows are kept, later ones are not read. */
   #break(detail: string): void {
     if (!this.#areRowsRead && this.#phase === "members") throw notRows();
-    // A row that was reported for its length breaks further down, which is a fault of its own.
+    // A row that was reported for its length is also broken further down, which is a separate fault.
     const line = this.#start >= 0 && !this.#isTooLong ? this.#startLine : this.#line;
     this.#sink.fault(line, `${detail} Rows after this line were not read.`);
     this.#phase = "broken";

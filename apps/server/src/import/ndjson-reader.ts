@@ -9,7 +9,7 @@ export class NdjsonReader implements RowReader {
   readonly #sink: RowSink;
   #bytes: Buffer = NOTHING;
   #line = 1;
-  /** Inside a line that is too long: it was reported, and everything up to its end is passed over. */
+  /** True inside a line that is too long: it was reported, and everything up to its end is skipped. */
   #isSkippingLine = false;
 
   constructor(sink: RowSink) {

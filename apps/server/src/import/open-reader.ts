@@ -10,7 +10,7 @@ interface Finds extends RowSink {
   unknownColumns(names: readonly string[]): void;
 }
 
-/** Makes the reader of a format. It throws `UnreadableFile` where the file as a whole cannot be read. */
+/** Makes the reader of a format. It throws `UnreadableFile` if the file as a whole cannot be read. */
 export function openReader(format: ImportFormat, finds: Finds): RowReader {
   return new SkipMark(readerOf(format, finds));
 }

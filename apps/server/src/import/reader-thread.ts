@@ -7,9 +7,9 @@ import { UnreadableFile } from "./row-reader.ts";
 export type ReaderRequest = Uint8Array<ArrayBuffer> | null;
 export type ReaderReply = { readonly reading: Reading } | { readonly unreadable: string };
 
-/** A thread that reads one file, so that parsing does not hold the event loop. */
+/** A thread that reads one file, so that parsing does not block the event loop. */
 export interface ReaderThread {
-  /** Reads the next piece, which is moved to the thread. Throws `UnreadableFile`. */
+  /** Reads the next piece, whose memory moves to the thread. Throws `UnreadableFile`. */
   read(bytes: Uint8Array<ArrayBuffer>): Promise<Reading>;
   /** Reads what the end of the file settles. */
   finish(): Promise<Reading>;
@@ -17,7 +17,7 @@ export interface ReaderThread {
   close(): Promise<void>;
 }
 
-/** Many times what reading takes: a bound keeps the collector from putting its work off, and a fault in here from the service. */
+/** Many times what reading needs. The limit makes the garbage collector run, and keeps a fault here from the service. */
 const LIMITS = { maxYoungGenerationSizeMb: 16, maxOldGenerationSizeMb: 256 };
 
 /** Starts the thread. */
@@ -43,7 +43,7 @@ export function startReaderThread(format: ImportFormat): ReaderThread {
   function ask(request: ReaderRequest): Promise<Reading> {
     if (failure !== null) return Promise.reject(failure);
     const call = Promise.withResolvers<Reading>();
-    // An import that ends early leaves answers behind that nobody waits for.
+    // An import that ends early leaves answers that nobody awaits.
     call.promise.catch(() => undefined);
     asked.push(call);
     worker.postMessage(request, request === null ? [] : [request.buffer]);

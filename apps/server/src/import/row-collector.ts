@@ -25,7 +25,7 @@ export interface RowFault {
 /** What was found in one piece of a file. */
 export interface Reading {
   readonly chunks: readonly RowChunk[];
-  /** Ascending by line; those after the first 1,000 of the file are left out. */
+  /** Ascending by line. Faults after the first 1,000 of the file are left out. */
   readonly faults: readonly RowFault[];
   readonly faultCount: number;
   /** Unknown columns of the CSV header, in the reading that contains it; otherwise null. */

@@ -1,7 +1,7 @@
-/** A row may be this large as sent; the longest prompt and response together take half of it. */
+/** The largest size of a row as sent. The longest prompt and response together take half of it. */
 export const MAX_ROW_BYTES = 1024 * 1024;
 
-/** Said of a row that cannot be read as text: guessing what the bytes meant would change ids and names without a word. */
+/** The error for a row that cannot be read as text. Guessing the meaning of the bytes would silently change ids and names. */
 export const NOT_UTF8 = "The row has bytes that are not UTF-8: save the file as UTF-8.";
 
 /** Receives what a reader finds, ascending by line. Lines are 1-based: the line on which the row starts. */
@@ -10,7 +10,7 @@ export interface RowSink {
   fault(line: number, detail: string): void;
 }
 
-/** Reads the bytes of a file in pieces of any size. Every row is either handed on or reported. */
+/** Reads the bytes of a file in pieces of any size. Every row is either passed to the sink or reported. */
 export interface RowReader {
   push(bytes: Buffer): void;
   end(): void;

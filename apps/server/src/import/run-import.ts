@@ -8,7 +8,7 @@ import { startReaderThread } from "./reader-thread.ts";
 import type { Reading } from "./row-collector.ts";
 import { UnreadableFile } from "./row-reader.ts";
 
-/** What is read at a time: large enough that a piece's way to the thread and back costs little. */
+/** The size of a piece: large enough that moving it to the thread and back costs little. */
 const PIECE_BYTES = 256 * 1024;
 const PATIENCE_MS = 60_000;
 const RETRY_MS = 250;
@@ -22,8 +22,8 @@ interface ImportFile {
 }
 
 /**
- * Reads a file in a thread and accepts its rows chunk by chunk. While one piece is accepted the next is read, and no more than
- * that is ever in memory. An error after the first rows says how far it came: what was accepted stays.
+ * Reads a file in a thread and accepts its rows chunk by chunk. The next piece is read while one is accepted, and there
+ * is never more in memory. An error after the first rows reports how far it got; accepted rows stay.
  */
 export async function runImport(file: ImportFile): Promise<ImportTally> {
   const tally = new ImportTally();
@@ -60,7 +60,7 @@ export async function runImport(file: ImportFile): Promise<ImportTally> {
   }
 }
 
-/** Joins what comes in small packets; each piece has a buffer of its own, which can be moved to a thread. */
+/** Joins small packets. Each piece has its own buffer, which can be moved to a thread. */
 async function* inPieces(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array<ArrayBuffer>> {
   let packets: Uint8Array[] = [];
   let size = 0;
@@ -103,7 +103,7 @@ export async function* untilAborted(
     }
   } finally {
     signal.removeEventListener("abort", abort);
-    // Not awaited: it waits for bytes that may never come. It lets go of the request, whose rest can then be passed over.
+    // Not awaited, because it waits for bytes that may never come. It releases the request, whose rest can then be skipped.
     iterator.return?.().catch(() => undefined);
   }
 }

@@ -2,10 +2,10 @@ import { joinBytes, type RowReader } from "./row-reader.ts";
 
 const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
 
-/** Passes the bytes on to a reader without the UTF-8 byte order mark that some programs begin a file with. */
+/** Passes the bytes on to a reader, without the UTF-8 byte order mark that some programs write at the start of a file. */
 export class SkipMark implements RowReader {
   readonly #reader: RowReader;
-  /** The first bytes, until there are enough to tell; null from then on. */
+  /** The first bytes, until there are enough to decide. Null from then on. */
   #head: Buffer | null = Buffer.alloc(0);
 
   constructor(reader: RowReader) {

@@ -1,6 +1,6 @@
 import { MAX_ROW_BYTES, type RowSink } from "./row-reader.ts";
 
-/** JSON writes some characters in several: a row that fits as sent may take twice as much. */
+/** JSON escapes some characters with several, so a row that fits as sent may become twice as long. */
 const MAX_JSON_LENGTH = 2 * MAX_ROW_BYTES;
 
 /** Hands a row on as JSON, or reports that it cannot be written. */

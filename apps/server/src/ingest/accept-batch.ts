@@ -24,13 +24,13 @@ export interface RefusedRow {
   readonly detail: string;
 }
 
-/** What became of a batch. */
+/** The result of a batch. */
 export interface Acceptance {
   /** Rows that are on disk in the queue. */
   readonly accepted: number;
   /** Ascending by index, including rows beyond the allowance. */
   readonly refused: readonly RefusedRow[];
-  /** How many of them for which reason. */
+  /** The number of refused rows by reason. */
   readonly reasons: Readonly<Record<RejectionReason, number>>;
   /** The error to answer when nothing was accepted; null unless the month's allowance ended within the batch. */
   readonly exhausted: DomainError | null;
@@ -50,12 +50,12 @@ export interface Sender {
 
 interface Batch {
   readonly rows: readonly unknown[];
-  /** The rows as JSON, kept as they came. */
+  /** The rows as JSON, exactly as received. */
   readonly body: Buffer;
 }
 
 /**
- * Accepts what can be accepted of at most 1,000 rows: each stands by itself, and what is accepted is on disk (contract §6).
+ * Accepts what it can of at most 1,000 rows. Each row is judged by itself, and accepted rows are on disk (contract §6).
  * Throws `queue-full` or `storage-unavailable`; then nothing of the batch is stored or counted.
  */
 export async function acceptBatch(sender: Sender, batch: Batch, deps: AcceptDeps): Promise<Acceptance> {
@@ -74,7 +74,7 @@ export function countAcceptance(
   for (const reason of REJECTION_REASONS) metrics.eventsRejected.inc({ reason }, reasons[reason]);
 }
 
-/** Accepts a batch as `acceptBatch` does, and leaves it to the caller to count it. */
+/** Accepts a batch as `acceptBatch` does, but does not count it. The caller must. */
 export async function acceptUncounted(sender: Sender, batch: Batch, deps: AcceptDeps): Promise<Acceptance> {
   const { orgId, provenance } = sender;
   const isText = isUtf8(batch.body);
@@ -96,14 +96,14 @@ export async function acceptUncounted(sender: Sender, batch: Batch, deps: Accept
       const { accepted, refused, reasons } = kept;
       return { accepted, refused, reasons, exhausted, configVersion };
     });
-    // Null: the config changed under a claim. The new one decides who gets which variant.
+    // Null: the config changed while buckets were claimed. Try again with the new config.
     if (acceptance !== null) return acceptance;
   }
 }
 
 /**
- * Creates the function that predicts, without any effect, what `acceptBatch` would do with successive batches. `left`
- * is the remaining allowance. Every row counts as new, although repeats would not use up the allowance.
+ * Creates the function that predicts, without storing anything, what `acceptBatch` would do with successive batches.
+ * `left` is the remaining allowance. Every row counts as new, although repeats would not use up the allowance.
  */
 export function tryBatches(
   { orgId, provenance }: Sender,
@@ -129,7 +129,7 @@ interface CheckedRows {
   readonly reasons: Readonly<Record<RejectionReason, number>>;
   /** Experiment id by the reference that rows used. */
   readonly experiments: ReadonlyMap<string, string>;
-  /** Units whose bucket may be held from now on and is not claimed yet. */
+  /** Units whose buckets are not claimed yet but may have to be. */
   readonly unsettled: ReadonlyMap<SnapshotExperiment, readonly string[]>;
 }
 
@@ -138,11 +138,11 @@ interface CheckContext {
   readonly snapshot: OrgSnapshot;
   readonly limit: RowLimit;
   readonly source: EventSource;
-  /** Whether the body was UTF-8: reading it put U+FFFD in place of other bytes. */
+  /** Whether the body was UTF-8. Decoding replaced other bytes with U+FFFD. */
   readonly isText: boolean;
 }
 
-/** How many sound rows may pass, and what is said of the others. */
+/** How many valid rows may pass, and why the rest is refused. */
 interface RowLimit {
   readonly rows: number;
   /** Null without a limit. */
@@ -183,7 +183,7 @@ function checkRows(
       continue;
     }
     const reference = row.experiment_id as string;
-    // Rows of the same experiment mostly follow each other.
+    // Consecutive rows mostly belong to the same experiment.
     if (reference !== last.reference) last = experimentOf(reference, snapshot, source);
     if (last.known === null) {
       refuse(index, row, UNKNOWN_EXPERIMENT);
@@ -210,7 +210,7 @@ function faultOf(row: RawEvent, { receivedAt, isText }: Pick<CheckContext, "rece
   return checkEvent(row, receivedAt);
 }
 
-/** Why a row is refused, as metrics count it and as its sender reads it. */
+/** Why a row is refused: the reason for metrics and the text for the sender. */
 interface Refusal {
   readonly reason: RejectionReason;
   readonly detail: string;
@@ -225,7 +225,7 @@ function invalid(detail: string): Refusal {
   return { reason: "invalid", detail };
 }
 
-/** An experiment as rows name it, and by what rules they are refused; null if there is none. */
+/** An experiment as rows reference it, with the rules that refuse rows. Null if there is none. */
 interface ReferencedExperiment {
   readonly reference: string | null;
   readonly known: {
@@ -246,7 +246,7 @@ function experimentOf(
   return { reference, known: { entry, rules } };
 }
 
-/** A unit with an event keeps the variant: the bucket is claimed before the event is acknowledged. False: the snapshot is stale. */
+/** A unit with an event keeps its variant, so its bucket is claimed before the acknowledgement. False: the snapshot is stale. */
 async function claimBuckets({ unsettled }: CheckedRows, { claims }: Pick<Deps, "claims">): Promise<boolean> {
   for (const [entry, unitIds] of unsettled) if (!(await claims.claim(entry, unitIds))) return false;
   return true;
@@ -265,7 +265,7 @@ function enqueue(
     ...header,
     rejected: refused.map(({ index }) => index),
     experiments: Object.fromEntries(experiments),
-    // Absent where no traces are kept: JSON leaves it out.
+    // Undefined without tracing: JSON leaves it out.
     traceparent: tracing.traceparent(),
   };
   return queue.append(kept, body);

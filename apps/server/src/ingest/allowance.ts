@@ -13,20 +13,20 @@ import {
 import type { OrgPlans } from "../plans/org-plans.ts";
 import { type Accept, type Count, createQuota } from "./quota.ts";
 
-/** The owner of the events: those of publishable keys have their own limit within the org's limit. */
+/** Who sends events. Publishable keys have their own limit within the org's limit. */
 export interface Spender {
   readonly orgId: string;
   readonly isPublic: boolean;
 }
 
-/** Sees to it that an org's events stay within the month's allowance, where plans are enforced (contract §6). */
+/** Keeps an org's events within the month's allowance, where plans are enforced (contract §6). */
 export interface Allowance {
   /**
-   * Runs `accept` with how many of `events` the month still takes, and the error that says why when that is fewer. What `accept`
-   * throws, or answers null for, is not spent.
+   * Runs `accept` with how many of `events` the month still allows. If that is fewer, `accept` also gets the error for
+   * the rest. When `accept` throws or returns null, nothing is spent.
    */
   spend<T>(spender: Spender, events: number, accept: Accept<T>): Promise<T | null>;
-  /** Events that the month still takes of trusted senders, and the error of those beyond; null without a bound. */
+  /** Events that trusted senders may still send this month, and the error for further ones. Null without a limit. */
   left(orgId: string): Promise<{ readonly events: number; readonly exhausted: DomainError } | null>;
 }
 
@@ -37,16 +37,16 @@ interface AllowanceDeps {
   /** The share of the allowance that publishable keys may use, 0 to 1. */
   readonly publicShare: number;
   readonly clock: Clock;
-  /** Counts the month's events of an org, or those of its publishable keys alone. */
+  /** Counts the month's events of an org, or only those of its publishable keys. */
   readonly countNow: (spender: Spender, month: UsageMonth) => Promise<Count>;
 }
 
-/** A larger plan applies at once, so clients that wait check again within the hour, not next month. */
+/** A larger plan applies at once, so clients that wait check again within an hour instead of next month. */
 const RETRY_SECONDS = 3_600;
 
 /**
- * Makes the allowance of one process. What publishable keys send is counted by itself first, so that a key in everybody's hands
- * that nears its share holds up nobody else.
+ * Makes the allowance of one process. Events of publishable keys are checked against their own share first, so that a
+ * public key that nears its share delays no other sender.
  */
 export function createAllowance(deps: AllowanceDeps): Allowance {
   const { isShared, plans, publicShare, clock, countNow } = deps;

@@ -4,7 +4,7 @@ import { waitForDrain } from "../worker/wait-for-drain.ts";
 import type { Spender } from "./allowance.ts";
 import type { Count } from "./quota.ts";
 
-/** Counts what is stored, after waiting `timeoutMs` at most for everything that was acknowledged until now. */
+/** Counts stored events, after waiting at most `timeoutMs` for everything acknowledged so far to be stored. */
 export async function countAccepted(
   { spender, month, timeoutMs }: { spender: Spender; month: UsageMonth; timeoutMs: number },
   deps: Pick<Deps, "queue" | "meter" | "events">,

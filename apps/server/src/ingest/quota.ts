@@ -1,6 +1,6 @@
 import { type Clock, DomainError, monthOf, type UsageMonth } from "@assay/domain";
 
-/** Keeps what orgs send in a month within a number of distinct events, as exactly as the event store counts them. */
+/** Keeps an org's events of a month within a number of distinct events, as exactly as the event store counts them. */
 export interface Quota {
   /** Runs `accept` as `Allowance.spend` does; `bound` may be infinite. */
   spend<T>(request: QuotaRequest, accept: Accept<T>): Promise<T | null>;
@@ -12,10 +12,10 @@ export interface QuotaRequest {
   readonly bound: number;
 }
 
-/** Accepts the first `granted` rows; `exhausted` is the error of those beyond, null when there are none. */
+/** Accepts the first `granted` rows. `exhausted` is the error for the rest, null when all are granted. */
 export type Accept<T> = (granted: number, exhausted: DomainError | null) => Promise<T | null>;
 
-/** An org's stored events of a month; exact when everything acknowledged until now is among them. */
+/** An org's stored events of a month. Exact when everything acknowledged so far is stored. */
 export interface Count {
   readonly events: number;
   readonly isExact: boolean;
@@ -26,26 +26,26 @@ interface QuotaDeps {
   readonly isShared: boolean;
   readonly clock: Clock;
   readonly countNow: (orgId: string, month: UsageMonth) => Promise<Count>;
-  /** Makes the error of rows beyond the bound. */
+  /** Makes the error for rows beyond the bound. */
   readonly exhaustedError: (month: UsageMonth, bound: number, now: number) => DomainError;
 }
 
 /**
- * One org's month in this process. Far from the limit nothing is counted: every accepted row is taken for a new one. Only
- * when that would pass the limit is the event store asked which of them were.
+ * One org's month in this process. Far from the limit nothing is counted: every accepted row is assumed to be new. Only
+ * when that would exceed the limit does the event store count how many were.
  */
 interface Book {
   readonly month: UsageMonth;
   counted: number;
-  /** Rows granted since the count: some may have been repeats, which do not count. */
+  /** Rows granted since the count. Some may have been repeats, which do not count. */
   granted: number;
-  /** Rows that may be granted without asking what other processes accepted. */
+  /** Rows that may be granted before a recount must include what other processes accepted. */
   unasked: number;
-  /** Bound under which a count found nothing left; null before that. No event is accepted any more, so it stays so. */
+  /** The bound at which a count found nothing left, else null. Since no more events are accepted, it stays exhausted. */
   exhaustedAt: number | null;
   /** Grants whose rows are not on disk yet. */
   readonly underWay: Set<Promise<void>>;
-  /** The recount under way: everybody else waits for it. */
+  /** The recount under way, for which all other requests wait. */
   turn: Promise<Count> | null;
 }
 
@@ -54,13 +54,13 @@ interface Book {
  * exceeds the allowance by at most 5% of it, plus one batch.
  */
 const SHARE = 1 / 20;
-/** One request's rows. */
+/** The rows of one request. */
 const SMALLEST_SHARE = 1_000;
 
 /** Infinity until the first count, so that the first request always triggers one. */
 const UNKNOWN = Number.POSITIVE_INFINITY;
 
-/** Makes the quota of one process. What other processes accept is known from the next count on. */
+/** Makes the quota of one process. It learns what other processes accepted at each count. */
 export function createQuota(deps: QuotaDeps): Quota {
   const books = new Map<string, Book>();
 
@@ -82,7 +82,7 @@ export function createQuota(deps: QuotaDeps): Quota {
   }
 
   /**
-   * Counts once after granted rows are stored; all other requests wait for this turn. A backlog makes the count
+   * Counts once the granted rows are stored; all other requests wait for this recount. A backlog makes the count
    * inexact. An org without a previous count then starts from the inexact count, or from 0 during an outage, because
    * senders that give up would lose refused events.
    */
@@ -126,7 +126,7 @@ export function createQuota(deps: QuotaDeps): Quota {
   return {
     async spend({ orgId, events, bound }, accept) {
       if (events === 0) return accept(events, null);
-      // Booked without a bound too: a smaller plan may follow in the same month.
+      // Counted without a bound too, because a smaller plan may follow in the same month.
       const { granted, month, landed } = await grant(orgId, events, bound);
       let isSpent = false;
       try {
@@ -157,7 +157,7 @@ function take(book: Book, granted: number): Grant {
   book.granted += granted;
   book.underWay.add(promise);
   const landed = (isSpent: boolean) => {
-    // Nobody counts while this is under way, so `granted` still holds it.
+    // No recount can run meanwhile, so `granted` still includes these rows.
     if (!isSpent) book.granted -= granted;
     book.underWay.delete(promise);
     resolve();
@@ -165,7 +165,7 @@ function take(book: Book, granted: number): Grant {
   return { granted, month: book.month, landed };
 }
 
-/** Near the limit, with a backlog that may or may not pass it. */
+/** The error near the limit, when a backlog may or may not exceed it. */
 function notCounted(): DomainError {
   return new DomainError(
     "storage-unavailable",

@@ -1,13 +1,13 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { type JsonPart, MOST_BYTES_AT_ONCE, parsePart, readSmallBatch, splitBatch } from "@assay/domain";
 
-/** Nobody else waits longer for their turn, unless a single row takes longer. */
+/** The longest time that other requests wait, unless a single row takes longer. */
 const TURN_MS = 4;
 
-/** A body with more is parsed row by row, however small it is. */
+/** A body with more values is parsed row by row, however small it is. */
 const MOST_VALUES_AT_ONCE = 20_000;
 
-/** A row that is not parsed, because that would take too much work. */
+/** A row that is not parsed, because parsing it would take too long. */
 export class UnreadRow {
   readonly detail: string;
 
@@ -17,7 +17,7 @@ export class UnreadRow {
 }
 
 /**
- * Parses the rows of a body; `parts` are all of its rows. Rows of a large body are parsed one by one, so that other
+ * Parses the rows of a body; `parts` are all of its rows. Parses the rows of a large body one by one, so that other
  * requests get turns in between. Throws `SyntaxError`.
  */
 export async function readRows(body: Uint8Array, parts: readonly JsonPart[]): Promise<readonly unknown[]> {
@@ -38,12 +38,12 @@ export async function readRows(body: Uint8Array, parts: readonly JsonPart[]): Pr
   return rows;
 }
 
-/** Parses the rows of a body that was accepted, which has a list of them. */
+/** Parses the rows of an accepted body, which always has a list of them. */
 export async function readAccepted(body: Uint8Array): Promise<readonly unknown[]> {
   return readSmallBatch(body) ?? readRows(body, splitBatch(body).rows!);
 }
 
-/** Writes `null` in the place of the rows that were not parsed, since nobody knows whether they are JSON. */
+/** Replaces the rows that were not parsed with `null`, because they may not be JSON. */
 export function withoutUnread(body: Buffer, parts: readonly JsonPart[]): Buffer {
   const unread = parts.filter(({ excess }) => excess !== null);
   if (unread.length === 0) return body;

@@ -3,8 +3,8 @@ import type { FailedReply } from "./judge-endpoint.ts";
 import { type JudgeGate, LONGEST_PAUSE_MS } from "./judge-gate.ts";
 
 /**
- * Requests per attempt: after an unreadable answer, the model is asked again at once, because the next answer
- * may be readable.
+ * Requests per attempt. After an unreadable answer the model is asked again at once, because the next answer may be
+ * readable.
  */
 const MAX_READINGS = 3;
 /** With backoff, this many attempts take some minutes. An outage of the endpoint does not count as an attempt. */
@@ -78,7 +78,7 @@ function outcomeOf(reply: FailedReply, attempts: number, { gate, clock }: AskDep
 
 type Transient = Extract<FailedReply, { readonly kind: "transient" }>;
 
-/** Postpones a rate-limited question. The endpoint did not process it, so this is not an attempt. */
+/** Postpones a rate-limited question. The endpoint did not process it, so it does not count as an attempt. */
 function postponeUnasked({ cause, detail, retryAfterMs }: Transient, gate: JudgeGate): Unanswered {
   gate.rateLimited(retryAfterMs);
   return { kind: "postponed", cause, detail, notBefore: gate.opensAt, isAttempt: false };
@@ -89,7 +89,7 @@ function postponeWithBackoff(
   { attempts, now, gate }: { readonly attempts: number; readonly now: number; readonly gate: JudgeGate },
 ): Unanswered {
   gate.failed(detail);
-  // While the endpoint is down every question fails, which says nothing about this one.
+  // While the endpoint is down, every question fails, which says nothing about this one.
   const isAttempt = gate.fault === null;
   if (isAttempt && attempts >= MAX_ATTEMPTS) return { kind: "failed", cause, detail };
   const notBefore = now + Math.max(Math.min(LONGEST_PAUSE_MS, retryAfterMs ?? 0), backoffMs(attempts));
@@ -102,7 +102,7 @@ function backoffMs(attempts: number): number {
   return Math.round(longest * (0.5 + Math.random() / 2));
 }
 
-/** Sums tokens and cost; null for what nobody reported, and the cost also without a price. */
+/** Sums tokens and cost. Null for what nobody reported, and for the cost without a price. */
 export function usageOf(spent: readonly CallTokens[], price: ModelPrice | null) {
   return {
     inputTokens: sum(spent.map(({ inputTokens }) => inputTokens)),

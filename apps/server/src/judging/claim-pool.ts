@@ -24,7 +24,7 @@ interface Known<Task, Attempt> {
 
 /** What a pool works on: requests to an endpoint, which are claimed in the control plane. */
 export interface ClaimSource<Task, Question, Attempt> {
-  /** How many tasks to claim now; 0: none. `width`: how many may be in flight. */
+  /** How many tasks to claim now, 0 for none. `width`: how many may be in flight. */
   wanted(state: { readonly width: number; readonly active: number; readonly ready: number }): number;
   claim(request: ClaimRequest): Promise<readonly Task[]>;
   /** Makes questions from claimed tasks. */
@@ -40,7 +40,7 @@ export interface ClaimSource<Task, Question, Attempt> {
   release(tasks: readonly Task[]): Promise<void>;
   /** Called before the pool looks for work. */
   onPump(): void;
-  /** Called when tasks could not be claimed, or their questions not be made. */
+  /** Called when tasks could not be claimed, or their questions could not be made. */
   onClaimFailed(): void;
 }
 
@@ -55,7 +55,7 @@ interface PoolDeps {
   readonly what: string;
 }
 
-/** Asks an endpoint for what is claimed, as many at a time as the gate lets through, and sleeps while there is nothing to do. */
+/** Makes the requests for claimed tasks, as many at a time as the gate allows, and sleeps while there is nothing to do. */
 export class ClaimPool<
   Task extends { readonly claim: string },
   Question extends { readonly task: Task },
@@ -69,7 +69,7 @@ export class ClaimPool<
   /** Claimed and not finished. */
   readonly #held = new Set<Task>();
   readonly #active = new Set<Promise<void>>();
-  /** One per request: listeners on a signal of the whole process would pile up. */
+  /** One per request, because listeners on a signal of the whole process would pile up. */
   readonly #aborts = new Set<AbortController>();
   #ready: Question[] = [];
   /** When the lease of each claim expires, as last confirmed by the database. */
@@ -210,7 +210,7 @@ export class ClaimPool<
     await Promise.all(known.map((one) => this.#settle(one)));
   }
 
-  /** Renews the leases, so that they can be short. One that cannot be renewed expires, and another process asks the questions left. */
+  /** Renews the leases, so that they can be short. If one expires, another process asks its remaining questions. */
   async #renew(): Promise<void> {
     const { clock, log, what } = this.#deps;
     const now = clock.now();

@@ -34,8 +34,8 @@ export type DrawDeps = Pick<Deps, "control" | "events" | "snapshots" | "plans" |
 export type DrawOutcome = "drawn" | "drawn-before" | "nothing";
 
 /**
- * Draws the calls of a finished day to judge. Repeated calls draw nothing more. What the draw takes does not depend on what was judged
- * early, so every call's probability is known.
+ * Draws the calls of a finished day to judge. Repeating it draws nothing more. The draw does not depend on what was
+ * judged early, so every call's probability is known.
  */
 export async function drawDay(
   experiment: Experiment,
@@ -67,8 +67,8 @@ export async function drawDay(
 }
 
 /**
- * Has the first calls of a day judged before it is over, those that its draw would take if the day ended now. Returns whether there is
- * nothing more to do on this day.
+ * Makes the judge score a day's first calls before the day is over: those that its draw would take if the day ended
+ * now. Returns whether there is nothing more to do on this day.
  */
 export async function drawEarly(
   experiment: Experiment,
@@ -96,7 +96,7 @@ interface Chosen {
   readonly salt: string;
 }
 
-/** Chooses among the calls that a day has now; null when there are none, or the plan allows none. */
+/** Chooses among the calls that a day has now. Null when there are none, or the plan allows none. */
 async function chooseCalls(
   experiment: Experiment,
   {

@@ -2,17 +2,17 @@ import { dayOf, type Experiment, hasRubricMetric, monthOf, type RubricMetric, se
 import type { Deps } from "../deps.ts";
 import { type DrawDeps, drawEarly } from "./draw-day.ts";
 
-/** How often the first calls of a day are looked for, of a metric that has been judged before. */
+/** How often the first calls of a day are looked for, for a metric that has been judged before. */
 const RECHECK_MS = 600_000;
 
-/** Draws from a metric's calls, of an experiment whose judges are pinned. */
+/** Draws from a metric's calls, in an experiment whose judges are pinned. */
 export type DrawMetric = (experiment: Experiment, metric: RubricMetric) => Promise<void>;
 
 type DrawMetrics = (experiment: Experiment, drawOne: DrawMetric) => Promise<void>;
 
 /**
- * Makes the task that has the first calls of the current day judged: of a metric whose first day it is as often as it runs, of others
- * every ten minutes. It looks only at orgs whose events were counted since it last looked, so idle experiments cost no query.
+ * Makes the task that gets the first calls of the current day judged. A metric on its first day is checked at every run, others every
+ * ten minutes. It looks only at orgs whose events were counted since its last look, so idle experiments cost no query.
  */
 export function createEarlyDraws(
   drawMetrics: DrawMetrics,

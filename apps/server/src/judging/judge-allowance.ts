@@ -2,7 +2,7 @@ import { endOfMonth, monthOf, PLAN_LIMITS, toInstant } from "@assay/domain";
 import type { Deps } from "../deps.ts";
 import type { Question, Settled } from "./load-questions.ts";
 
-/** Waiting questions are checked again this often: a larger plan takes effect at once. */
+/** How often waiting questions are checked again, because a larger plan takes effect at once. */
 const RECHECK_MS = 3_600_000;
 
 /** Judge evaluations that an org's plan allows in a UTC month. */
@@ -48,7 +48,7 @@ export function judgeAllowanceUsed({ used, allowance, resetsAt }: JudgeAllowance
 
 /**
  * Splits questions into those that the plan still allows and those that must wait. Calls drawn earlier must not exceed the allowance
- * when retries used it up or the plan became smaller. `inFlight` counts an org's questions that are already claimed.
+ * if retries used it up or the plan became smaller. `inFlight` counts an org's questions that are already claimed.
  */
 export async function splitByAllowance(
   questions: readonly Question[],

@@ -2,7 +2,7 @@ import type { BlindPair, CallTokens, Judge, JudgedText, JudgementFailure, ShownA
 
 /** What every request to an endpoint has. */
 export interface Asking {
-  /** Equal for every retry of the same question: an endpoint that honors it charges once. */
+  /** The same for every retry of a question, so an endpoint that honors it charges once. */
   readonly idempotencyKey: string;
   /** Aborts the request. */
   readonly signal: AbortSignal;
@@ -25,13 +25,13 @@ export type TransientCause = Extract<
 >;
 
 /**
- * A reply without what was asked for. A detail never contains the API key; texts of the endpoint are cut to 300 characters. Usage is null
- * when the endpoint does not report it.
+ * A reply without the requested content. A detail never contains the API key; the endpoint's texts are cut to 300
+ * characters. Usage is null when the endpoint does not report it.
  */
 export type FailedReply =
   /** The model refused to answer. */
   | { readonly kind: "refused"; readonly detail: string; readonly usage: CallTokens | null }
-  /** The answer is not of the form that was asked for. Asking again may give one. */
+  /** The answer does not have the requested form. Asking again may give one that does. */
   | { readonly kind: "malformed"; readonly detail: string; readonly usage: CallTokens | null }
   /** The endpoint does not accept this request. */
   | { readonly kind: "rejected"; readonly detail: string }

@@ -9,8 +9,8 @@ const FIRST_PAUSE_MS = 2_000;
 export const LONGEST_PAUSE_MS = 3_600_000;
 
 /**
- * Limits the concurrency of judgements. A rate limit pauses them for a while, a fault of the endpoint until a probe is answered. After
- * a pause the concurrency starts at one, and each answer raises it by one.
+ * Limits the concurrency of judgements. A rate limit pauses them for a while, a fault of the endpoint until a probe is
+ * answered. After a pause the concurrency starts at one, and each answer raises it by one.
  */
 export class JudgeGate {
   readonly #clock: Clock;
@@ -37,7 +37,7 @@ export class JudgeGate {
     return this.#clock.now() < this.#opensAt ? 0 : this.#width;
   }
 
-  /** When the pause ends, in epoch milliseconds; in the past when there is none. */
+  /** When the pause ends, in epoch milliseconds. In the past when there is none. */
   get opensAt(): number {
     return this.#opensAt;
   }

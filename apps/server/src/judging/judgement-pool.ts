@@ -17,7 +17,7 @@ export type PoolDeps = Pick<Deps, "control" | "events" | "plans" | "clock" | "ne
   readonly endpoint: JudgeEndpoint;
   /** The only experiment to judge, whose evaluations are not metered. When absent: all experiments except demos. */
   readonly onlyId?: string;
-  /** Judges only what somebody waits for; other processes judge the rest. */
+  /** Judges only what somebody is waiting for. Other processes judge the rest. */
   readonly isAsked?: boolean;
 };
 

@@ -23,7 +23,7 @@ import { pinJudges } from "./pin-judges.ts";
 
 const SETTLE_MS = 60_000;
 const HELD_POLL_MS = 500;
-/** A day without calls to draw is checked again: events may arrive late, or the plan may become larger. */
+/** How often a day without calls to draw is checked again: events may arrive late, or the plan may become larger. */
 const RECHECK_MS = 3_600_000;
 
 /** The judging of a process, including its background tasks. */
@@ -102,7 +102,7 @@ export function createJudging(deps: JudgingDeps): JudgingLoop {
     pool.wake();
   }
 
-  /** Waits for all judgements of an experiment, including those that other workers hold, or dead ones until their lease expires. */
+  /** Waits for all judgements of an experiment, including other workers', and a dead worker's until the lease expires. */
   async function finishAll({ orgId, id }: Experiment, signal: AbortSignal): Promise<void> {
     for (;;) {
       await pool.finish(id, signal);

@@ -16,17 +16,15 @@ export interface Judging {
   /** The state over all processes, a few seconds old. */
   status(): Promise<JudgeStatus>;
   /**
-   * Draws a day's calls of these experiments unless they are drawn already, and waits for their judgements: at most `timeoutMs`, and
-   * not for postponed ones. Does nothing without a judge.
+   * Draws a day's calls of these experiments, unless they are already drawn, and waits for their judgements: at most
+   * `timeoutMs`, and not for postponed ones. Does nothing without a judge.
    */
   judgeDay(
     day: Day,
     experiments: readonly Experiment[],
     options: { readonly timeoutMs: number },
   ): Promise<void>;
-  /**
-   * Asks the judge about an answer outside of any judgement. Needs a judge (`status().model` is not null).
-   */
+  /** Asks the judge about an answer outside of any judgement. Needs a judge (`status().model` is not null). */
   ask(question: Pick<JudgeQuestion, "judge" | "judged">, signal: AbortSignal): Promise<JudgeReply>;
   /** Looks for judgements now instead of in the next round. Does nothing in a process that does not judge. */
   wake(): void;

@@ -10,7 +10,7 @@ import {
 import type { Deps } from "../deps.ts";
 import { loadJudgedTexts, loadPrompts } from "./load-questions.ts";
 
-/** The queue shows the first calls of each arm at random. A label on a call further back is one that somebody chose. */
+/** The queue shows the first calls of each arm at random. A label on a later call is one that somebody chose. */
 const HEAD_PER_ARM = 200;
 
 type HeadDeps = Pick<Deps, "control" | "plans" | "clock">;
@@ -43,7 +43,7 @@ export function countDrawn(labels: readonly ComparedLabel[]): Readonly<Record<st
   return Object.fromEntries([...drawn].map(([arm, ofArm]) => [arm, ofArm.length]));
 }
 
-/** Orders calls so that the arms get equally many labels: the next call is of the arm with the fewest so far. */
+/** Orders calls so that the arms get equally many labels: the next call is from the arm with the fewest so far. */
 export function levelArms(
   candidates: readonly LabelCandidate[],
   labels: Readonly<Record<string, number>>,
@@ -57,7 +57,7 @@ export function levelArms(
 
 export interface QueuedCall {
   readonly candidate: LabelCandidate;
-  /** Null when the model call failed. Of a unit that is not the user, its transcript. */
+  /** Null when the model call failed. A transcript if the unit is not the user. */
   readonly answer: string | null;
   readonly input: string | null;
 }

@@ -97,7 +97,7 @@ async function loadTexts(experiment: Experiment, calls: readonly ShownCall[], de
   return loadJudgedTexts(experiment, calls, { ...deps, prompts });
 }
 
-/** Loads what a judge may see, by event id: the call with its answer, or its whole unit. Without those whose texts have expired. */
+/** Loads what a judge may see, by event id: the call with its answer, or its whole unit. Leaves out expired texts. */
 export async function loadJudgedTexts(
   experiment: Experiment,
   calls: readonly ShownCall[],

@@ -51,7 +51,7 @@ export async function openChat(
 /** Loaded only when an endpoint is set: it takes 35 MB and a tenth of a second. */
 const loadLibrary = (): Promise<Library> => import("openai");
 
-/** Opens the client, configured by the settings alone and not by the library's environment variables. */
+/** Opens the client, configured only by the settings and not by the library's environment variables. */
 function openClient(library: Library, { url, apiKey }: ChatSettings, timeout: number): OpenAI {
   return new library.default({
     baseURL: url,
@@ -93,7 +93,7 @@ function toOutcome(error: unknown, { library, names: { who } }: Context): ChatOu
   }
   if (error instanceof SyntaxError)
     return { kind: "malformed", detail: `${who}'s endpoint did not answer with JSON.`, usage: null };
-  // `fetch` throws a TypeError when the connection breaks within an answer; without an answer the library wraps it.
+  // `fetch` throws a TypeError when the connection breaks during an answer. Without an answer, the library wraps the error.
   if (error instanceof APIError || error instanceof TypeError)
     return transient("unreachable", `${who} cannot be reached${reasonOf(error)}`);
   throw error;
@@ -103,7 +103,7 @@ function transient(cause: "timed-out" | "unreachable", detail: string): ChatOutc
   return { kind: "transient", cause, detail, retryAfterMs: null };
 }
 
-/** Returns the endpoint's message; that of the library begins with the status. */
+/** Returns the endpoint's message. The library's own message begins with the status. */
 function messageOf({ error, message, status }: InstanceType<Library["APIError"]>): string {
   const said: unknown = (error as { readonly message?: unknown } | undefined)?.message;
   return typeof said === "string" ? said : message.replace(`${status} `, "");

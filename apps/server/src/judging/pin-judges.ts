@@ -22,9 +22,7 @@ import type { Deps } from "../deps.ts";
 
 type PinDeps = Pick<Deps, "control" | "snapshots" | "clock" | "newId">;
 
-/**
- * Gives every metric that another model has judged so far a new version, and returns the experiment with them.
- */
+/** Gives a new version to every metric that another model has judged so far, and returns the updated experiment. */
 export async function pinJudges(
   experiment: Experiment,
   deps: PinDeps & { readonly model: string },
@@ -49,8 +47,8 @@ async function isJudgedByOther(
 }
 
 /**
- * Gives the metric a new version because the judge's model changed: in this experiment, or in all that share it. Returns the
- * current experiment, unchanged when another process was faster.
+ * Gives the metric a new version because the judge's model changed: in this experiment, or in all that share it.
+ * Returns the current experiment, unchanged when another process was faster.
  */
 async function bumpMetricVersion(
   { orgId, experimentId, metric: name }: JudgedSeries,
@@ -59,7 +57,7 @@ async function bumpMetricVersion(
 ): Promise<Experiment> {
   const { control, snapshots } = deps;
   const experiment = await control.transaction(async (stores) => {
-    // Like every change of the org's config: shared metrics concern other experiments.
+    // As for every change of the org's config, because shared metrics concern other experiments.
     await stores.orgs.lock(orgId);
     const current = await stores.experiments.lock(orgId, experimentId);
     const metric = rubricMetrics(current).find((one) => one.name === name);

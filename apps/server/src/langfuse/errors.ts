@@ -1,4 +1,4 @@
-/** Where Langfuse's SDKs expect its public API. Its errors have a form of their own. */
+/** Where Langfuse's SDKs expect its public API, whose errors have their own form. */
 export const isLangfusePath = (url: string): boolean => url.startsWith("/api/public/");
 
 /** Names of errors by HTTP status. */

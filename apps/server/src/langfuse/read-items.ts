@@ -14,7 +14,7 @@ import { collectFacts } from "../otlp/accept-traces.ts";
 import { scopeOf } from "../otlp/otlp-batch.ts";
 import type { Traces } from "../otlp/traces.ts";
 
-/** Of a whole body: long conversations repeat their messages in every call. */
+/** Limits for a whole body. Long conversations repeat their messages in every call. */
 const LIMITS: JsonLimits = { depth: 100, containers: 100_000, values: 200_000 };
 
 /** Parses the JSON of a request. Throws `invalid-body`. */
@@ -24,7 +24,7 @@ export function parseItems(body: Buffer): unknown {
   try {
     return JSON.parse(body.toString("utf8"));
   } catch (error) {
-    // The parser's message quotes the body near the fault: it goes back to the sender and nowhere else.
+    // The parser's message quotes the body near the fault, so it goes to the sender only.
     throw unreadable(`The body is not JSON: ${(error as Error).message}`);
   }
 }
@@ -46,7 +46,7 @@ export function itemSource(headers: IncomingHttpHeaders, receivedAt: number): It
   return { scope, receivedAt, digestOf: (text) => hash("sha256", text, "hex") };
 }
 
-/** The facts of items, and of each item what is wrong with it, or null. */
+/** The facts of items, and for each item its fault, or null. */
 export interface ReadItems {
   readonly traces: Traces;
   readonly faults: readonly (string | null)[];

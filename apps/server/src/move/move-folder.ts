@@ -25,7 +25,7 @@ export type OnMoved = (part: string, count: number, isThere: boolean) => void;
 
 /** How a move ended. */
 export interface MoveOutcome {
-  /** `differs`: data is missing on the servers, and no service starts on them. */
+  /** `differs`: data is missing on the servers, so no service starts on them. */
   readonly kind: "moved" | "was-moved-before" | "differs";
   /** The counts at both ends; empty when the folder was moved before. */
   readonly parts: readonly MovedPart[];
@@ -138,8 +138,8 @@ function readSigningKey(dir: string): readonly string[] {
 }
 
 /**
- * Makes the sealer of a data folder's secrets, which a move copies unchanged. Throws a `SettingsError` that says where the key is when
- * the given master key is not the folder's.
+ * Makes the sealer of a data folder's secrets, which a move copies unchanged. If the given master key is not the
+ * folder's, throws a `SettingsError` that says where the key is.
  */
 function folderSealer(dir: string, masterKey: Buffer | null, sealed: readonly SealedSecret[]): Sealer {
   const file = join(dir, "master.key");

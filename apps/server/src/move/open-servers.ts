@@ -36,8 +36,8 @@ export async function openServers(settings: Settings, teardown: Teardown): Promi
 type Found = "nothing" | "unfinished" | "finished";
 
 /**
- * Finds how far a move of this installation got. Throws a `SettingsError` when the servers hold anything else: two installations are
- * never mixed.
+ * Finds how far a move of this installation got. Throws a `SettingsError` when the servers contain anything else,
+ * because two installations are never mixed.
  */
 export async function findMove(
   snapshot: ControlSnapshot,
@@ -50,7 +50,7 @@ export async function findMove(
   if (mark !== null) return mark.isFinished ? "finished" : "unfinished";
   if (!(await control.isEmpty())) throw notEmpty("ASSAY_DATABASE_URL", "is in use there");
   if (!(await areEventsEmpty())) throw notEmpty("ASSAY_EVENTS_URL", "has its events there");
-  // An installation that runs there may have stored all its batches; the new one would take its next ones.
+  // An installation running there may have stored all its batches. The new one would then take its next ones.
   const batches = (await queue.newestSequence()) + (await queue.countBuried());
   if (batches > 0) throw notEmpty("ASSAY_QUEUE_URL", "has sent its batches there");
   return "nothing";

@@ -17,12 +17,12 @@ import { type Acceptance, acceptBatch, type Sender } from "../ingest/accept-batc
 import { NO_TRACE, type OtlpBatch } from "./otlp-batch.ts";
 import { addFacts, itemsOf, type Traces } from "./traces.ts";
 
-/** Nobody else waits longer for their turn, unless a single span takes longer. */
+/** The longest time that other requests wait, unless a single span takes longer. */
 const TURN_MS = 4;
 
 /**
- * Makes the function to call between the steps of long work: it lets other requests have their turns. Null while there is nothing to wait
- * for: waiting all the same takes as long as reading a span.
+ * Makes the function to call between the steps of long work, which gives other requests their turns. It returns null
+ * while nothing waits, because an unneeded wait takes as long as reading a span.
  */
 export function turns(): () => Promise<void> | null {
   let startedAt = performance.now();
@@ -52,7 +52,7 @@ export function readFacts(batch: OtlpBatch): Promise<Traces> {
   return collectFacts(itemsOf(batch));
 }
 
-/** Collects what the parts of a request say, which are read as they are taken. Other requests have their turns in between. */
+/** Collects the facts of a request, reading its parts one by one. Other requests get turns in between. */
 export async function collectFacts(parts: Iterable<ReadItem>): Promise<Traces> {
   const traces = new Map<string, TraceFact[]>();
   const left = parts[Symbol.iterator]();
@@ -72,9 +72,9 @@ function collectForTurn(left: Iterator<ReadItem>, traces: Map<string, TraceFact[
 }
 
 /**
- * Makes the function that finds an experiment by a flag's name: the experiment's id, name or a former name, or else the flag key of another
- * system's flag that it analyzes. A running experiment on the flag comes before one that does not run and only has its name, such as the
- * last one on that flag. The prompt or the variables of an experiment as a flag are of that experiment, too. Another process may have just created one that some fact names.
+ * Makes the function that finds an experiment by a flag's name: the experiment's id, name or a former name, or the key of another system's flag that it analyzes. A running
+ * experiment on the flag takes precedence over one that is not running and only has the flag's name, such as the last one on that flag. A flag for an experiment's prompt or
+ * variables belongs to that experiment. Another process may have just created an experiment that some fact names.
  */
 export async function experimentsOf(
   orgId: string,
@@ -95,7 +95,7 @@ export async function experimentsOf(
   };
 }
 
-/** Returns the experiment whose prompt or variables a flag is. Another system's flag has no such parts. */
+/** Returns the experiment whose prompt or variables the flag serves. Another system's flag has no such parts. */
 function ofPart(flag: string, { experiments }: OrgSnapshot): Experiment | null {
   const split = splitFlagKey(flag);
   const found = split && experiments.get(split.experiment)?.experiment;
@@ -139,7 +139,7 @@ export async function acceptRows(
   return { accepted, refused, refusedIds, reason, exhausted };
 }
 
-/** A batch has at most as many bytes as one that is sent, unless a single row has more. */
+/** A batch has at most as many bytes as one that clients send, unless a single row has more. */
 const MAX_BATCH_BYTES = 4 * 1024 * 1024;
 
 function* batchesOf(rows: readonly RawEvent[]) {
@@ -167,9 +167,9 @@ function* batchesOf(rows: readonly RawEvent[]) {
 export const TRACE_PATIENCE: TracePatience = { quietMs: 30_000, maxMs: 10 * 60_000 };
 
 /**
- * Takes what a request says about experiments. Exposures that name their user are accepted at once; whatever needs the rest of its
- * trace is kept until the trace is settled (`settle-traces.ts`). Both are on disk when this resolves, so a request that failed half
- * way can be sent again.
+ * Stores what a request says about experiments. Exposures that name their user are accepted at once. Facts that need
+ * the rest of their trace are kept until the trace is settled (`settle-traces.ts`). Both are on disk when this
+ * resolves, so a request that failed half way can be sent again.
  */
 export async function receiveTraces(
   sender: Sender,

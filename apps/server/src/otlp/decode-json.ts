@@ -12,7 +12,7 @@ import {
   wholeNumber,
 } from "./otlp-batch.ts";
 
-/** An attribute takes two objects and three values; `valueBudget` counts what it means. */
+/** An attribute takes two objects and three values. `valueBudget` counts the values that they stand for. */
 const LIMITS = { depth: 16 + 4 * MAX_DEPTH, containers: 400_000, values: 800_000 };
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -80,7 +80,7 @@ function decode(body: Buffer, names: readonly [string, string, string], readItem
   return batch;
 }
 
-/** Reads a list of objects, which may be absent. Other forms are refused, as protobuf refuses them: what is in them would be lost. */
+/** Reads a list of objects, which may be absent. Refuses other forms, as protobuf does, because their content would be lost. */
 function listOf(of: Fields, name: string): readonly Fields[] {
   const list = of[name] ?? [];
   if (!Array.isArray(list) || !list.every(isRecord))

@@ -24,8 +24,8 @@ const fixed64 = (field: number): number => (field << 3) | FIXED64;
 const varint = (field: number): number => (field << 3) | VARINT;
 
 /**
- * Decodes `ExportTraceServiceRequest`. The fields that Assay does not read are skipped, which neither takes memory nor can be nested.
- * Throws `ExcessError`, and an error of the library for what is not such a message.
+ * Decodes `ExportTraceServiceRequest`. Skips fields that Assay does not read, which takes no memory and cannot nest.
+ * Throws `ExcessError`, and an error of the library for anything that is not such a message.
  */
 export function decodeTraces(body: Buffer): OtlpBatch {
   return decode(body, (reader, batch, spend) =>
@@ -54,7 +54,7 @@ function decode(body: Buffer, readResource: ReadResource): OtlpBatch {
   return batch;
 }
 
-/** Calls `read` for each field, which returns whether it has read the value. The others are skipped. */
+/** Calls `read` for each field. It returns whether it has read the value; other fields are skipped. */
 function readFields(reader: Reader, end: number, read: (tag: number) => boolean): void {
   while (reader.pos < end) {
     const tag = reader.uint32();
@@ -88,7 +88,7 @@ function readScopes(reader: Reader, spend: Spend, readItem: (scope: string) => v
   });
 }
 
-/** The scope is the first field wherever it is written by the specification's code, and may follow in theory: two passes. */
+/** Code generated from the specification writes the scope as the first field. In theory it may follow later, hence two passes. */
 function readScope(reader: Reader, spend: Spend, readItem: (scope: string) => void): void {
   const start = reader.pos;
   let [name, version] = ["", ""];
@@ -196,7 +196,7 @@ function readAttribute(reader: Reader, attributes: Map<string, Json>, spend: Spe
   attributes.set(name, value);
 }
 
-/** Reads an `AnyValue`. Bytes are not kept: no attribute that is read has any. */
+/** Reads an `AnyValue`. Bytes are dropped, because no attribute that Assay reads has any. */
 function readValue(reader: Reader, spend: Spend, depth: number): Json {
   checkDepth(depth);
   let value: Json = null;
@@ -236,7 +236,7 @@ function readMap(reader: Reader, spend: Spend, depth: number): Json {
   return Object.fromEntries(fields);
 }
 
-/** Without the copy and the `Long` of `bytes` and `fixed64`, which took a third of the time. */
+/** Avoids the copy of `bytes` and the `Long` of `fixed64`, which took a third of the time. */
 function hex(reader: Reader): string {
   const length = reader.uint32();
   const start = reader.pos;

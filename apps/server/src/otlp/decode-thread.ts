@@ -12,12 +12,12 @@ export type DecodeRequest =
   | { readonly bytes: Uint8Array; readonly signal: Signal; readonly encoding: Encoding }
   | "next";
 
-/** A portion of the facts, which with `malformed` is the last one, or why there are none. */
+/** A portion of the facts, or the reason why there are none. The portion with `malformed` is the last one. */
 export type DecodeReply =
   | { readonly portion: Traces; readonly malformed?: number }
   | { readonly unreadable: string };
 
-/** What a request says by trace, and how many of its spans or log records have no valid ids. */
+/** A request's facts by trace, and how many of its spans or log records have no valid ids. */
 export interface DecodedBody {
   readonly traces: Traces;
   readonly malformed: number;
@@ -30,9 +30,9 @@ export interface Decoder {
   close(): Promise<void>;
 }
 
-/** Larger bodies are read in a thread. Smaller ones take less time than it takes to hand over what they say. */
+/** Larger bodies are read in a thread. For smaller ones, handing over the facts would take longer than reading. */
 const LARGE_BYTES = 256 * 1024;
-/** Many times what a body takes: a fault in here ends the thread, not the service. */
+/** Many times what a body needs. A fault in here ends the thread, not the service. */
 const LIMITS = { maxYoungGenerationSizeMb: 32, maxOldGenerationSizeMb: 512 };
 /** An idle thread costs about 35 MB, so it is stopped after a while. */
 const IDLE_MS = 10_000;
@@ -43,7 +43,7 @@ interface Task {
   readonly done: PromiseWithResolvers<DecodedBody>;
 }
 
-/** Makes a decoder with a thread for large bodies, one at a time, so that nobody waits for megabytes. */
+/** Makes a decoder with a thread for large bodies, one at a time, so that no other request waits for megabytes. */
 export function createDecoder(): Decoder {
   let worker: Worker | null = null;
   let idle: NodeJS.Timeout | undefined;
@@ -57,7 +57,7 @@ export function createDecoder(): Decoder {
     return started;
   }
 
-  /** Fails the body that is being read. The next ones get another thread. */
+  /** Fails the body that is being read. Later bodies get a new thread. */
   function lose(lost: Worker, error: Error): void {
     if (lost !== worker) return;
     worker = null;

@@ -4,7 +4,7 @@ import type { DecodeReply, DecodeRequest } from "./decode-thread.ts";
 import { decodeBody } from "./read-request.ts";
 import { addFacts, itemsOf } from "./traces.ts";
 
-// The thread's entry: reads one body at a time, and hands out its facts in portions, each when it is asked for.
+// The thread's entry. It reads one body at a time and hands out its facts in portions, one per request for more.
 const FACTS_AT_A_TIME = 500;
 
 let replies: Iterator<DecodeReply> = [][Symbol.iterator]();

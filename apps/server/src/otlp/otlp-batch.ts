@@ -8,7 +8,7 @@ export interface OtlpBatch {
   malformed: number;
 }
 
-/** Values of one request: spans, events, log records, attributes, and what lists and maps in attributes hold. */
+/** Values of one request: spans, events, log records, attributes, and the content of lists and maps in attributes. */
 const MAX_VALUES = 100_000;
 /** Lists and maps within each other in an attribute. */
 export const MAX_DEPTH = 20;
@@ -64,7 +64,7 @@ export function addSpan(batch: OtlpBatch, found: FoundSpan): void {
     });
 }
 
-/** Adds a log record, or counts it as malformed. One outside of all traces has no ids. */
+/** Adds a log record, or counts it as malformed. A record outside of all traces has no ids. */
 export function addLog(batch: OtlpBatch, { traceId, spanId, ...log }: FoundLog): void {
   const isOutside = /^0*$/.test(traceId);
   if (!isOutside && !TRACE_ID.test(traceId)) batch.malformed += 1;
@@ -76,7 +76,7 @@ export function addLog(batch: OtlpBatch, { traceId, spanId, ...log }: FoundLog):
     });
 }
 
-/** The name of a log record: instrumentations that are older than the field put it into an attribute. */
+/** The name of a log record. Instrumentations older than the field put it into an attribute. */
 export function logName(eventName: string, attributes: Attributes): string {
   const older = attributes.get("event.name");
   return eventName === "" && typeof older === "string" ? older : eventName;
@@ -84,15 +84,15 @@ export function logName(eventName: string, attributes: Attributes): string {
 
 const MAX_SCOPE = 200;
 
-/** Name and version of an instrumentation, as every database can hold it. */
+/** Name and version of an instrumentation, in a form that every database can store. */
 export function scopeOf(name: string, version: string): string {
   const scope = version === "" ? name : `${name} ${version}`;
   return scope.slice(0, MAX_SCOPE).replaceAll("\0", "").toWellFormed();
 }
 
 /**
- * Reads a whole number of 64 bits. One that a double does not hold becomes a text: ids of users that are numbers of 19 digits
- * would be rounded to those of others.
+ * Reads a whole number of 64 bits. A number that a double cannot represent becomes a text: user ids of 19 digits would
+ * otherwise be rounded to other users' ids.
  */
 export function wholeNumber(value: number | string): number | string {
   const number = Number(value);

@@ -8,14 +8,14 @@ import { ExcessError, type OtlpBatch } from "./otlp-batch.ts";
 const JSON_TYPE = /^application\/json\b/i;
 const PROTOBUF_TYPE = /^application\/x-protobuf\b/i;
 
-/** OTLP comes as protobuf or as JSON; a message without fields is empty as protobuf. */
+/** OTLP is protobuf or JSON. In protobuf, a message without fields is empty. */
 export const OTLP_BODY: BodyForm = {
   isTaken: (type) => JSON_TYPE.test(type) || PROTOBUF_TYPE.test(type),
   said: "application/x-protobuf or application/json",
   mayBeEmpty: true,
 };
 
-/** Whether a request, and so its answer, is JSON: what is not protobuf gets an answer that a person can read. */
+/** Whether a request, and so its answer, is JSON. Anything but protobuf gets an answer that a person can read. */
 export function isJson({ headers }: FastifyRequest): boolean {
   return !PROTOBUF_TYPE.test(headers["content-type"] ?? "");
 }
@@ -35,7 +35,7 @@ export function decodeBody(
     return DECODERS[signal][encoding](body);
   } catch (error) {
     if (error instanceof ExcessError) throw unreadable(error.message);
-    // The parser's message may quote the body: it goes back to the sender and nowhere else.
+    // The parser's message may quote the body, so it goes to the sender only.
     throw unreadable(`The body is not an OTLP request of ${signal}: ${(error as Error).message}`);
   }
 }

@@ -13,12 +13,12 @@ import { acceptRows, experimentsOf, turns } from "./accept-traces.ts";
 type SettleDeps = Parameters<typeof acceptBatch>[2] & Pick<Deps, "control" | "clock" | "log" | "stopping">;
 
 const TRACES_AT_A_TIME = 500;
-/** What is settled at a time, each fact counted as 1 KiB more. What a trace has beyond is lost, and the log says so. */
+/** The largest size that is settled at once; each fact counts as 1 KiB more. What a trace has beyond it is lost, which is logged. */
 const MAX_SIZE = 16 * 1024 * 1024;
 
 /**
- * Makes the task that turns traces that were quiet for a while into events. It may be killed anywhere and repeated: the same facts give
- * events with the same ids, which are stored once. A trace that grows later is settled again.
+ * Makes the task that turns traces that have been quiet for a while into events. It may be killed at any point and repeated: the same
+ * facts give events with the same ids, which are stored once. A trace that grows later is settled again.
  */
 export function traceTask(deps: SettleDeps): () => Promise<void> {
   return async () => {

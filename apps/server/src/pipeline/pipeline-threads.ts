@@ -32,7 +32,7 @@ type Done =
 
 export type PipelineReply =
   | { readonly done: Done }
-  /** A null `problem` is a bug; any other is rethrown as it is, such as an event store that is down. */
+  /** A null `problem` is a bug. Any other problem, such as an event store that is down, is rethrown unchanged. */
   | { readonly problem: ProblemKind | null; readonly detail: string };
 
 interface Task {
@@ -51,12 +51,12 @@ interface Thread {
 export interface PipelineThreads {
   /** How many jobs may execute at the same time. */
   readonly count: number;
-  /** Starts a thread, unless there is one, for a job that comes soon: to load its modules takes a third of a second. */
+  /** Starts a thread, unless there is one, for a job that comes soon: loading its modules takes a third of a second. */
   prepare(): void;
   analyze(frame: RunFrame): Promise<ExperimentResults>;
   replay(frame: RunFrame): Promise<ExperimentReplay>;
   analyzeHoldback(frame: HoldbackFrame): Promise<HoldbackWindow>;
-  /** Writes what a row was computed from, in parts. Throws `evidence-gone`. */
+  /** Writes the values that a row was computed from, in parts. Throws `evidence-gone`. */
   writeEvidence(request: EvidenceRequest): Promise<readonly Uint8Array[]>;
   /** Analyzes a rehearsal: one of 10,000 inputs takes seconds. */
   analyzeRehearsal(facts: RehearsalFacts): Promise<RehearsalReport>;
@@ -65,7 +65,7 @@ export interface PipelineThreads {
 }
 
 const IDLE_MS = 10_000;
-/** Several times what 10 million events take. Beyond it, the thread ends and its job alone fails. */
+/** Several times what 10 million events need. Beyond it, the thread ends and only its job fails. */
 const LIMITS = { maxOldGenerationSizeMb: 2048 };
 
 /** Makes at most `count` threads, on demand. An idle thread costs about 35 MB, so it is stopped after a while. */
@@ -75,7 +75,7 @@ export function createPipelineThreads(setup: PipelineSetup, count: number): Pipe
   let isClosed = false;
 
   function next(): void {
-    // Replays wait for runs, so that they delay a night by one replay at most.
+    // Runs take precedence over replays, so that a night waits for one replay at most.
     const task = waiting.find(({ work }) => work.kind === "analyze") ?? waiting[0];
     if (task === undefined) return;
     const thread = [...threads].find((one) => one.task === null) ?? (threads.size < count ? start() : null);

@@ -5,7 +5,7 @@ import { clickhouseEventStore } from "@assay/storage/event-store";
 import { yieldThread } from "../yield-thread.ts";
 import type { PipelineReply, PipelineSetup, PipelineWork } from "./pipeline-threads.ts";
 
-// The thread's entry point: one job per message. It reads the events itself, so that no large answer passes the event loop.
+// The thread's entry: one job per message. It reads the events itself, so no large answer passes the event loop.
 yieldThread();
 
 const events = clickhouseEventStore((workerData as PipelineSetup).events);
@@ -34,7 +34,7 @@ async function carryOut(work: PipelineWork) {
     case "rehearse":
       return analyzeRehearsal(work.facts);
     case "write-evidence": {
-      // Few threads write one, and it needs as many modules again as all else.
+      // Loaded only in a thread that writes evidence: few do, and it needs as many modules as everything else.
       const { writeEvidence } = await import("../evidence/write-evidence.ts");
       return writeEvidence(work, events);
     }

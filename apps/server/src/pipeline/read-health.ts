@@ -48,9 +48,9 @@ export async function readHealth(
   const [{ arms, facts }, judged, run, qaUsersSeen] = await Promise.all([
     events.loadRun({
       ...{ ...rows, until: asOf + 1, periodStarts, prices, sample: null },
-      // Include events from clocks that run ahead: ingest accepts up to a day in the future.
+      // Includes events from clocks that run ahead: ingest accepts up to a day in the future.
       factsUntil: asOf + DAY_MS + 1,
-      // Nothing here is about metrics, but a night leaves the state of those.
+      // Nothing here concerns metrics, but a night stores their state.
       metrics: runMetrics(experiment.config.metrics),
       configuredModels: configuredModels(experiment.config),
     }),

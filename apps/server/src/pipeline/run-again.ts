@@ -17,9 +17,9 @@ import { pipelineDeps, runNightly } from "./run-nightly.ts";
 const SETTLE_MS = 5_000;
 
 /**
- * Computes a past night of an experiment again and stores the outcome as the night's next revision, rows or not, with its audit entry.
- * The cut-off is the end of that day; metrics, code and the data behind it are those of today. A night without a run gets its first, by
- * the nightly pipeline with its lock and its judges. Throws `results-not-ready` when that finds too little data, or nothing to run.
+ * Computes a past night of an experiment again and stores the outcome as the night's next revision, with or without rows, with its
+ * audit entry. The cut-off is the end of that day; metrics, code and data are today's. A night without a run gets its first one from
+ * the nightly pipeline, with its lock and its judges. Throws `results-not-ready` if that finds too little data, or nothing to run.
  */
 export async function runAgain(
   experiment: Experiment,
@@ -56,7 +56,7 @@ async function runFirst(experiment: Experiment, day: Day, caller: Caller, deps: 
   return run;
 }
 
-/** The run of the whole day: one made before the day was over is another run. */
+/** The run of the whole day. A run made before the day was over is a different one. */
 async function findNight(
   { orgId, id }: Experiment,
   day: Day,

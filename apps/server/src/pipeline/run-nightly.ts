@@ -9,7 +9,7 @@ import { waitForDrainOrWarn } from "../worker/wait-for-drain.ts";
 
 /** Stopped experiments are analyzed for as long as outcomes may still arrive. */
 export const STOPPED_GRACE_MS = 30 * DAY_MS;
-/** A nightly run waits this long after a crash. If a process freezes for longer, its run may be computed twice, with identical bytes. */
+/** How long a nightly run waits after a crash. If a process freezes for longer, its run may be computed twice, with identical bytes. */
 const LEASE_MS = 20_000;
 const RENEW_MS = 5_000;
 const SETTLE_MS = 60_000;
@@ -28,13 +28,13 @@ export interface NightlyReport {
 export interface NightShare {
   /** The experiments; all when absent. */
   readonly takes?: (experiment: Experiment) => boolean;
-  /** A run that found nothing to compute stands if it ended then or later: another process made it in the same night. */
+  /** A run that found nothing to compute counts as done if it ended then or later: another process made it in the same night. */
   readonly standsSince?: number;
   /** A day whose calls are judged while this one is analyzed. */
   readonly next?: Day;
 }
 
-/** Runs the nights of several days in their order, because each builds on those before. */
+/** Runs the nights of several days in order, because each builds on the earlier ones. */
 export async function runNights(
   days: readonly Day[],
   deps: Deps,
@@ -92,7 +92,7 @@ async function analyzeDay(
   return reports.filter((report) => report !== undefined);
 }
 
-/** Has the day's calls judged for the experiments that have no run of that day yet; false when there is nothing to judge. */
+/** Gets the day's calls judged for the experiments without a run of that day. False when there is nothing to judge. */
 async function judgeFirst(experiments: readonly Experiment[], day: Day, deps: Deps): Promise<boolean> {
   const judged: Experiment[] = [];
   for (const experiment of experiments.filter(hasRubricMetric)) {

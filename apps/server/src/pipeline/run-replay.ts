@@ -8,8 +8,8 @@ import { pipelineDeps } from "./run-nightly.ts";
 const SETTLE_MS = 5_000;
 
 /**
- * Replays an experiment on all events received so far, and keeps the replay in place of the previous one, with an audit entry. Throws
- * `replay-under-way` while this process replays another experiment of the org, or the same.
+ * Replays an experiment on all events received so far, and stores the replay in place of the previous one, with an
+ * audit entry. Throws `replay-under-way` while this process replays an experiment of the org.
  */
 export async function runReplay(
   experiment: Experiment,

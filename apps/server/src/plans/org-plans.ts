@@ -16,7 +16,7 @@ import type { ChangeFeed } from "../config/change-feed.ts";
 export interface OrgPlans {
   /** Whether this installation applies plan limits (`ASSAY_ENFORCE_PLAN_LIMITS`). */
   readonly isEnforced: boolean;
-  /** Returns the plan in force; a promise only when the control plane must be asked. */
+  /** Returns the current plan, as a promise only when the control plane must be queried. */
   inForce(orgId: string): Plan | Promise<Plan>;
   analysisLimits(orgId: string): Promise<AnalysisLimits>;
   /** Reads how many members the plan allows from the given stores; null when unlimited, as when plans are not enforced. */
@@ -25,7 +25,7 @@ export interface OrgPlans {
   forget(orgId: string): void;
 }
 
-/** How long another process's plan change may go unseen when no feed reports it. */
+/** How long a plan change by another process may go unseen when no feed reports it. */
 const CACHE_MS = 5_000;
 
 interface Kept {
@@ -39,7 +39,7 @@ interface PlanDeps {
   readonly changes: Pick<ChangeFeed, "subscribe">;
 }
 
-/** Makes the plans over the control plane. While it is out of reach, the last known plan stays in force. */
+/** Makes the plans over the control plane. While it is out of reach, the last known plan applies. */
 export function createOrgPlans({ control, clock, changes }: PlanDeps, isEnforced: boolean): OrgPlans {
   const kept = new Map<string, Kept>();
 

@@ -27,7 +27,7 @@ export async function loadExperimentPrices(
   return experimentPrices(experiment, await control.modelPrices.list(experiment.orgId));
 }
 
-/** Makes an experiment's price list of its org's prices: those when it was created, so that later changes affect no arm and no night. */
+/** Makes an experiment's price list from its org's prices at its creation, so that later changes affect no arm and no night. */
 export function experimentPrices(
   { createdAt }: Pick<Experiment, "createdAt">,
   own: readonly ModelPrice[],

@@ -5,7 +5,7 @@ import { type Chat, type ChatOptions, type ChatOutcome, openChat } from "../judg
 import { readCompletion } from "../judging/read-completion.ts";
 import type { RehearsalSettings } from "../settings/judge-settings.ts";
 
-/** Statuses with which an endpoint says that it does not serve this model, or not with this key. */
+/** Statuses by which an endpoint says that it does not serve this model, or not with this key. */
 const UNSERVED = [403, 404];
 
 /** LiteLLM's proxy says the same with a 400. */
@@ -30,7 +30,7 @@ export type AnswerReply =
       readonly latencyMs: number;
       readonly usage: CallTokens | null;
     }
-  /** The endpoint does not serve the arm's model: this rehearsal cannot go on, and others can. */
+  /** The endpoint does not serve the arm's model. This rehearsal cannot continue; others can. */
   | { readonly kind: "unserved"; readonly detail: string; readonly usage: null }
   | FailedReply;
 

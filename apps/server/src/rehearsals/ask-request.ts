@@ -35,7 +35,7 @@ export interface Unserved {
   readonly unserved: string;
 }
 
-/** Makes a request; null when the endpoint accepts none now, or the signal is aborted. */
+/** Makes a request. Null when the endpoint accepts none now, or the signal is aborted. */
 export async function askRequest(
   question: RehearsalQuestion,
   deps: AskDeps,
@@ -77,7 +77,7 @@ function replyTo(
 
 const armOf = ({ rehearsal, arm }: RehearsalTask): RehearsalArm => rehearsal.plan.arms[arm] as RehearsalArm;
 
-/** Cuts the arms' prompts out of an answer: one that repeats its prompt would say whose it is. */
+/** Removes the arms' prompts from an answer, because an answer that repeats its prompt would reveal its arm. */
 export function blindAnswer(response: string, { arms }: Pick<RehearsalPlan, "arms">): string {
   const prompts = arms.map(({ prompt }) => prompt);
   return blindCall({ prompt: null, response }, prompts).answer;

@@ -30,7 +30,7 @@ const PAGE = 200;
 
 type Body = BodyOf<typeof operations.createRehearsal>;
 
-/** Starts a rehearsal. Throws when it cannot be made, with what to do about it. */
+/** Starts a rehearsal. If that is not possible, throws an error that says what to do. */
 export async function createRehearsal(caller: Caller, body: Body, deps: Deps): Promise<Rehearsal> {
   const { control, clock, newId, rehearsing } = deps;
   const { orgId } = caller;
@@ -93,7 +93,7 @@ async function availableJudge(orgId: string, deps: Deps): Promise<string> {
   return model;
 }
 
-/** Chooses the prices of the models. Throws `model-without-price`: without one, nothing holds the budget. */
+/** Chooses the prices of the models. Throws `model-without-price`, because the budget cannot be kept without prices. */
 async function pricesOf(
   orgId: string,
   models: readonly string[],

@@ -11,7 +11,7 @@ import type { Deps } from "../deps.ts";
 /** Inputs whose requests are loaded by one query. */
 const PAGE = 500;
 
-/** With more settled requests than this, the analysis would hold up the event loop, and starting a thread costs less. */
+/** With more settled requests than this, the analysis would block the event loop, and a thread costs less. */
 const MAX_INLINE = 500;
 
 type ReportDeps = {
@@ -40,9 +40,9 @@ export async function loadReport(
   return records.length <= MAX_INLINE ? analyzeRehearsal(facts) : pipeline.analyzeRehearsal(facts);
 }
 
-/** Reports that are kept, so that asking again for one that did not change costs nothing. */
+/** How many reports are kept, so that an unchanged report costs nothing. */
 const KEPT = 100;
-/** While it runs, a report is used for this many times as long as it took. */
+/** While the rehearsal runs, a report is reused for this many times the time it took. */
 const REUSE = 20;
 
 interface Kept {

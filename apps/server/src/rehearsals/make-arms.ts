@@ -19,7 +19,7 @@ const PARAMETERS = [
   "response_format",
 ];
 
-/** Makes the arms of a body; an arm may take what a variant of an experiment has. Throws `invalid-body` for one without a model. */
+/** Makes the arms from a body. An arm may use a variant's content. Throws `invalid-body` for an arm without a model. */
 export async function makeArms(
   orgId: string,
   bodies: readonly ArmBody[],

@@ -1,7 +1,7 @@
 import type { DatasetItem, Rehearsal, RehearsalPair, RehearsalText } from "@assay/domain";
 import type { Deps } from "../deps.ts";
 
-/** Builds the answer of an input with the arms' answers and what the judge said. The input's texts are the dataset's. */
+/** Builds the answer for an input, with the arms' answers and the judge's verdict. The dataset has the input's texts. */
 export async function pairAnswer(
   { orgId, plan }: Rehearsal,
   { input, records }: RehearsalPair,

@@ -31,7 +31,7 @@ export interface PickQueue {
   readonly picked: number;
 }
 
-/** Draws the pairs for people's picks. Throws `rehearsal-state` when there is nothing to pick in. */
+/** Draws the pairs for people's picks. Throws `rehearsal-state` when there are no pairs to pick from. */
 export async function loadPickQueue(rehearsal: Rehearsal, { control }: QueueDeps): Promise<PickQueue> {
   const { orgId, id, plan } = rehearsal;
   const refusal = refusalOf(rehearsal);
@@ -51,7 +51,7 @@ function refusalOf({ state, plan, hasTexts }: Rehearsal): string | null {
   return hasTexts ? null : "The texts were removed with their dataset.";
 }
 
-/** Gets a pair that a person was shown: one of the next in the queue, or one with a pick. */
+/** Gets a pair that a person was shown: one of the next in the queue, or one that has a pick. */
 export function getShown({ picks, waiting }: PickQueue, rehearsal: Rehearsal, id: string): ShownPair {
   const shown = [...waiting, ...picks.map((pick) => showPair(rehearsal.id, pick))];
   const pair = shown.find((one) => one.id === id);
@@ -65,7 +65,7 @@ export function pickedWith({ picks }: PickQueue, pair: ShownPair, { plan }: Rehe
   return fewestPicks([...others, pair], plan.arms.length - 1);
 }
 
-/** Loads the texts of the first `limit` pairs, as blind as a judge sees them. Pairs whose texts are gone are left out. */
+/** Loads the texts of the first `limit` pairs, as blind as a judge sees them. Leaves out pairs whose texts are gone. */
 export async function loadShownPairs(
   rehearsal: Rehearsal,
   pairs: readonly ShownPair[],

@@ -10,7 +10,7 @@ const LISTED = 200;
 export interface LedgerItem {
   readonly origin: RehearsedExperiment;
   readonly experiment: Experiment;
-  /** None before the experiment has ended: until then, its results move. */
+  /** Empty before the experiment has ended, because its results still change. */
   readonly pairs: readonly LedgerPair[];
 }
 

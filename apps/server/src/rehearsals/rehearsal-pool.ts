@@ -20,14 +20,14 @@ import {
 } from "./rehearsal-questions.ts";
 import { createLooks } from "./stop-when-enough.ts";
 
-/** Concurrent requests for answers, and as many to the judge, which judges experiments meanwhile. */
+/** Concurrent requests for answers. The same number may go to the judge, which also judges experiments meanwhile. */
 export const REHEARSAL_CONCURRENCY = 16;
 /** Rehearsals that one claim looks at. */
 const SERVED = 50;
-/** After this many rejected requests in a row, an arm's rehearsal pauses: its model or parameters are wrong. */
+/** After this many rejected requests of an arm in a row, its rehearsal pauses: the model or parameters are wrong. */
 const MAX_REJECTED = 10;
 
-/** What is in flight for all orgs together; the gate of each says how much of it the org may take. */
+/** The limit for all orgs together. Each org's gate says how much of it the org may use. */
 const ALL_ORGS = { width: REHEARSAL_CONCURRENCY, opensAt: 0 };
 
 type Pool = ClaimPool<RehearsalTask, RehearsalQuestion, RehearsalAttempt>;
@@ -48,7 +48,7 @@ export type RehearsalPoolDeps = Pick<
   readonly judge: JudgeEndpoint;
 };
 
-/** Makes the requests of running rehearsals of all orgs: answers and judgements side by side, so that neither endpoint waits for the other. */
+/** Makes the requests of running rehearsals of all orgs: answers and judgements in parallel, so neither endpoint waits. */
 export class RehearsalPool {
   readonly #deps: RehearsalPoolDeps;
   readonly #lines: readonly { readonly line: Line; readonly pool: Pool }[];
@@ -88,7 +88,7 @@ export class RehearsalPool {
     const line: Line = { kinds, gates: new Map(), isDry: false };
     const pool: Pool = new ClaimPool(
       {
-        // What is claimed is asked at once: what waits would hold back a part of the budget, and go on after a pause.
+        // Claimed requests are made at once: waiting ones would reserve a part of the budget and continue after a pause.
         wanted: ({ width, active, ready }) => (line.isDry || ready > 0 ? 0 : width - active),
         claim: (request) => this.#claim(line, request),
         load: (tasks) => loadRehearsalQuestions(tasks, this.#deps),
@@ -126,7 +126,7 @@ export class RehearsalPool {
     return tasks;
   }
 
-  /** How many more requests the gate of the rehearsal's org lets through. `tasks` were just claimed. */
+  /** How many more requests the gate of the rehearsal's org allows. `tasks` were just claimed. */
   #openTo(line: Line, { orgId }: Rehearsal, tasks: readonly RehearsalTask[]): number {
     const gate = this.#gateOf(line, orgId);
     const pool = this.#lines.find((one) => one.line === line)?.pool;
@@ -141,7 +141,7 @@ export class RehearsalPool {
     return gate;
   }
 
-  /** How many requests of a rehearsal may be made now. Judgements need its judge, and what is left of the month's evaluations. */
+  /** How many requests of a rehearsal may be made now. Judgements need its judge and the rest of the month's evaluations. */
   async #allowed({ kinds }: Line, rehearsal: Rehearsal): Promise<number> {
     if (kinds.includes("answer")) return Number.POSITIVE_INFINITY;
     const { judge, plans } = this.#deps;
@@ -184,7 +184,7 @@ export class RehearsalPool {
     if (outcome.kind === "postponed") this.#lines[0]?.pool.wakeAt(outcome.notBefore);
     await this.#countRejected(task, outcome);
     if (isInputFinished) void this.#looks.note(task.rehearsal);
-    // An answer makes judgements possible, and whatever ends makes room in the budget.
+    // An answer makes judgements possible, and any finished request makes room in the budget.
     if (this.#lines.some(({ line }) => line.isDry)) this.wake();
   }
 
@@ -213,7 +213,7 @@ export class RehearsalPool {
     });
   }
 
-  /** Notes why a rehearsal does not go on. A note that cannot be stored is no reason to stop the others. */
+  /** Notes why a rehearsal does not continue. If the note cannot be stored, the other rehearsals still go on. */
   async #noteFault(rehearsal: Rehearsal, fault: string): Promise<void> {
     const { control, clock, log } = this.#deps;
     await control.rehearsals

@@ -58,7 +58,7 @@ export async function forecastRehearsal(rehearsal: Rehearsal, deps: Deps) {
   return { experimentId: like?.id ?? null, treatments: [...treatments], usersPerDay, rows };
 }
 
-/** Lists the experiments that come from the org's rehearsals, and sums up how well both agreed. */
+/** Lists the experiments that come from the org's rehearsals, and summarizes how well forecast and result agreed. */
 export async function readLedger(orgId: string, deps: Deps) {
   const items = await loadLedger(orgId, deps);
   const pairs = items.flatMap((item) => item.pairs);
@@ -90,7 +90,7 @@ interface Wanted {
   readonly treatments?: readonly string[] | undefined;
 }
 
-/** Creates the draft of an experiment with arms of a rehearsal. Without a choice, those that are not worse. */
+/** Creates the draft of an experiment with arms of a rehearsal. By default, it takes the arms that are not worse. */
 export async function startRehearsed(
   caller: Caller,
   rehearsal: Rehearsal,

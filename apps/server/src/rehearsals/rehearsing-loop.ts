@@ -14,7 +14,7 @@ export interface RehearsingLoop extends Rehearsing {
 interface Endpoints {
   readonly answers: AnswerEndpoint | null;
   readonly judge: JudgeEndpoint | null;
-  /** Whether this process asks; others only take rehearsals from people. */
+  /** Whether this process makes requests. Others only accept rehearsals from people. */
   readonly isWorker: boolean;
 }
 

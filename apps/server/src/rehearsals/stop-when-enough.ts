@@ -2,11 +2,11 @@ import type { Rehearsal } from "@assay/domain";
 import type { Deps } from "../deps.ts";
 import { loadReport } from "./load-report.ts";
 
-/** Finished inputs from one look to the next: these, or this share of the rehearsal's, whichever is more. */
+/** Finished inputs between two looks: this many, or this share of the rehearsal's inputs, whichever is more. */
 const MIN_INPUTS = 25;
 const SHARE = 0.02;
 
-/** Ends rehearsals that know enough, looking at each now and then while its inputs are finished. */
+/** Ends rehearsals that know enough. It looks at each from time to time while its inputs are finished. */
 export function createLooks({
   control,
   pipeline,

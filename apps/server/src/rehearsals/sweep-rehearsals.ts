@@ -3,8 +3,8 @@ import type { Deps } from "../deps.ts";
 const PAGE = 100;
 
 /**
- * Makes the task that removes the texts of rehearsals whose dataset was removed, since their answers tell what the inputs were, and the
- * rehearsals of deleted orgs.
+ * Makes the task that removes the texts of rehearsals whose dataset was removed, because their answers reveal the
+ * inputs, and the rehearsals of deleted orgs.
  */
 export function rehearsalTask({
   control,

@@ -4,7 +4,7 @@ import { isSameSecret } from "../is-same-secret.ts";
 
 const TOKEN = /^([0-9a-f-]{36})\.([0-9a-f]{64})$/;
 
-/** Makes the token of a link: its id, signed with what it shows and until when. */
+/** Makes the token of a link: its id, signed together with what it shows and until when. */
 export function tokenOfLink(link: ReportLink, sealer: Pick<Sealer, "fingerprint">): string {
   return `${link.id}.${signatureOf(link, sealer)}`;
 }

@@ -15,8 +15,8 @@ interface Provisioning {
 }
 
 /**
- * Stores a change of a user or a group, and applies it to the members that it is about: who becomes inactive or is deleted is removed
- * at once, who becomes active again may return, and groups that mean roles give them. Runs within a transaction that has locked the org.
+ * Stores a change of a user or a group, and applies it to the members concerned. An inactive or deleted user is removed at once, a user who
+ * becomes active again may return, and groups that stand for roles give them. Runs within a transaction that has locked the org.
  */
 export async function provision(
   before: ScimResource | null,
@@ -29,7 +29,7 @@ export async function provision(
   else await applyGroup(before, after, parts);
 }
 
-/** Providers create a user before they name them in a group: an id that is unknown would give somebody's role to nobody, without a word. */
+/** Providers create a user before they add them to a group. An unknown id would silently give a role to nobody. */
 async function checkMembers(
   before: ScimResource | null,
   after: ScimResource,
@@ -53,7 +53,7 @@ async function applyUser(
   if (was === is && before !== null) return;
   const role = is ? await roleOfGroups(after, parts) : null;
   await changeMembers(after, { isRemoved: !is, role }, parts);
-  // Under another name or email than before, the person is still the same.
+  // Under another name or email, it is still the same person.
   if (!is && before !== null) await changeMembers(before, { isRemoved: true, role: null }, parts);
   if (after.isDeleted) await leaveGroups(after, parts);
 }
@@ -70,7 +70,7 @@ function isIn(user: ScimResource | null): boolean {
   return user?.isActive === true && !user.isDeleted;
 }
 
-/** The members who came or went get the strongest role that their groups now mean, or else that of a member. */
+/** Members who joined or left a group get the strongest role of their current groups, or else the role member. */
 async function applyGroup(
   before: ScimResource | null,
   after: ScimResource,

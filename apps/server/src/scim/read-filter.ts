@@ -3,7 +3,7 @@ import { type Filter, filter, parse } from "scim2-parse-filter";
 import { ScimError } from "./scim-error.ts";
 
 const MAX_CHARACTERS = 1_000;
-/** Compared as they are; all other texts without regard to case (`caseExact` of the schemas). */
+/** Compared exactly. All other texts are compared without regard to case (`caseExact` of the schemas). */
 const EXACT = ["id", "externalid"];
 
 /** Reads a filter of a search, given without the schema before its attributes (RFC 7644, 3.4.2.2). Throws a `ScimError`. */

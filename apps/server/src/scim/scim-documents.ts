@@ -10,7 +10,7 @@ type Fields = Readonly<Record<string, unknown>>;
 /** The fields that identify a document and determine its effect. */
 export type DocumentFacts = Pick<ScimResource, "document" | "nameKey" | "externalId" | "email" | "isActive">;
 
-/** Reads the attributes that Assay keeps of a user or a group, and leaves out the rest. Throws a `ScimError` for one that is malformed. */
+/** Reads the attributes of a user or a group that Assay keeps, and drops the rest. Throws a `ScimError` for a malformed one. */
 export function readDocument(kind: ScimKind, body: unknown): DocumentFacts {
   if (!isRecord(body)) throw invalidValue("The body must be a JSON object.");
   return kind === "User" ? readUser(body) : readGroup(body);

@@ -1,4 +1,4 @@
-/** An answer of SCIM for a request that cannot be served (RFC 7644, 3.12). */
+/** SCIM's error answer for a request that cannot be served (RFC 7644, 3.12). */
 export class ScimError extends Error {
   readonly status: number;
   readonly scimType: string | null;

@@ -38,19 +38,19 @@ export interface SecurityAct extends Pick<Principal, "actor"> {
   readonly subject?: string;
 }
 
-/** Reports what concerns security as lines of the service's log, and keeps the orgs' own events for their admins. */
+/** Writes security events to the service's log, and keeps the orgs' own events for their admins. */
 export interface SecurityLog {
   /** Reports an act; it is stored with the next flush. */
   act(act: SecurityAct, request: FastifyRequest): void;
-  /** Reports a refused request, unless one like it was reported since the last flush. Other problems than refusals are ignored. */
+  /** Reports a refused request, unless a similar one was reported since the last flush. Ignores problems that are not refusals. */
   refuse(problem: DomainError, request: FastifyRequest): void;
-  /** Reports how many refusals were left out, stores what is not stored yet, and removes what is too old. */
+  /** Reports how many refusals were left out, stores new events, and removes old ones. */
   flush(): Promise<void>;
   /** Stores what is not stored yet. */
   store(): Promise<void>;
 }
 
-/** Events that wait for the database; during an outage further ones are only in the log. */
+/** Events that wait for the database. During an outage, further ones go only to the log. */
 const MAX_PENDING = 5_000;
 const SIGN_INS: readonly (string | undefined)[] = ["/auth/sign-in", "/auth/callback"];
 

@@ -28,7 +28,7 @@ export const ALERT_SETTINGS = [
   { name: "ASSAY_SMTP_FROM", default: "none", meaning: "sender of mail, such as Assay <assay@example.com>" },
 ] as const;
 
-/** Reads what alerts need. Throws a `SettingsError` when only one of the settings of mail is set. */
+/** Reads the settings of alerts. Throws a `SettingsError` when only one of the mail settings is set. */
 export function parseAlerts(read: ReadSetting): AlertSettings {
   const name = "ASSAY_ALERTS_PRIVATE_ADDRESSES";
   const allowed = parseChoice(name, read(name) ?? "refuse", ["refuse", "allow"]);

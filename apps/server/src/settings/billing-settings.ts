@@ -6,7 +6,7 @@ export interface BillingSettings {
   readonly webhookSecret: string;
   /** The price ids, which determine a subscription's plan. */
   readonly prices: { readonly pro: string; readonly business: string };
-  /** Event name of the meter that overage is reported to; null: it is not reported, so not billed. */
+  /** Event name of the meter for overage. Null: overage is not reported, so not billed. */
   readonly meter: string | null;
   /** An address to use instead of Stripe's; null for Stripe's own. */
   readonly apiUrl: string | null;

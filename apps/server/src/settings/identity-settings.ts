@@ -10,10 +10,10 @@ export interface ClaimSettings {
   readonly name: string;
   readonly org: string;
   readonly role: string;
-  /** The org and the role of people whose tokens name none; null: they are refused. */
+  /** The org and the role of people whose tokens name none. Null: they are refused. */
   readonly defaultOrg: string | null;
   readonly defaultRole: Role | null;
-  /** Roles by the provider's names of roles or groups, beside those that are called like Assay's. */
+  /** Roles by the provider's names of roles or groups, in addition to names that equal Assay's. */
   readonly roles: ReadonlyMap<string, Role>;
 }
 
@@ -32,7 +32,7 @@ export interface ProviderSettings {
   readonly audience: string;
   readonly jwksUrl: string;
   readonly claims: ClaimSettings;
-  /** Null: people are signed in by something in front of this installation. */
+  /** Null: something in front of this installation signs people in. */
   readonly client: ClientSettings | null;
   /** Verifies `POST /v1/webhooks/clerk`; null when no delivery is accepted. */
   readonly webhookSecret: string | null;

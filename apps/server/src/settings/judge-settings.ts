@@ -61,17 +61,17 @@ export const REHEARSAL_SETTINGS = [
   },
 ] as const;
 
-/** Reads the endpoint of rehearsals: without one of their own, the judge's; null when there is neither. */
+/** Reads the endpoint of rehearsals, by default the judge's. Null when there is neither. */
 export function parseRehearsal(read: ReadSetting, judge: JudgeSettings | null): RehearsalSettings | null {
   const [url, apiKey] = [read("ASSAY_REHEARSAL_URL"), read("ASSAY_REHEARSAL_API_KEY")];
   if (url !== undefined)
     return { url: parseAddress("ASSAY_REHEARSAL_URL", url), apiKey: apiKey ?? null, isJudges: false };
-  // A key belongs to an address: sent to another one, it would be given away.
+  // A key belongs to an address. Sent to another one, it would leak.
   if (apiKey !== undefined) required("ASSAY_REHEARSAL_URL", "ASSAY_REHEARSAL_API_KEY", read);
   return judge && { url: judge.url, apiKey: judge.apiKey, isJudges: true };
 }
 
-/** Reads the address. It is shown, so it must contain no key; a path is appended, so it must have no query or fragment. */
+/** Reads the address. It is shown, so it must contain no key. A path is appended, so it must have no query or fragment. */
 function parseAddress(name: string, text: string): string {
   const { username, password, search, hash } = new URL(parseUrl(name, text, ["http:", "https:"]));
   if (username || password || search || hash)

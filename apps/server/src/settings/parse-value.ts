@@ -26,7 +26,7 @@ export function parseFlag(name: string, text: string): boolean {
 export function parseUrl(name: string, text: string, protocols: readonly string[]): string {
   const url = URL.parse(text);
   if (url && protocols.includes(url.protocol)) return text;
-  // The value is not repeated: the address of a database contains its password.
+  // The value is not repeated, because a database address contains its password.
   throw new SettingsError(
     `${name} must be an address that starts with ${protocols.map((p) => `${p}//`).join(" or ")}.`,
   );

@@ -10,8 +10,8 @@ type DrainDeps = StoreDeps & Pick<Deps, "metrics" | "meter" | "tracing">;
 const MAX_BATCHES = 1_000;
 const MAX_BYTES = 8 * 1024 * 1024;
 /**
- * The pause between flushes (engines.md: few, large inserts). A batch that comes after a quiet time is stored at once, and after a flush of
- * at least `FLUSH_BYTES` more are waiting. While somebody waits until the queue is drained, there is no pause.
+ * The pause between flushes (engines.md: few, large inserts). There is no pause for a batch after a quiet time, after a
+ * flush when at least `FLUSH_BYTES` are waiting, or while somebody waits for the queue to drain.
  */
 const FLUSH_INTERVAL_MS = 500;
 const FLUSH_BYTES = 1024 * 1024;
@@ -20,7 +20,7 @@ const QUEUE_RETRY_MS = 1_000;
 
 /** The consumer of the ingest queue. */
 export interface QueueDrain {
-  /** Finishes the current flushes and stops. What is not stored stays in the queue for the next start or another worker. */
+  /** Finishes the current flushes and stops. Unstored batches stay in the queue for the next start or another worker. */
   stop(): Promise<void>;
 }
 
@@ -40,7 +40,7 @@ export function startQueueDrain(deps: DrainDeps): QueueDrain {
 }
 
 async function drainUntil(stopping: AbortSignal, deps: DrainDeps): Promise<void> {
-  // Only the queue's own errors get here; those of the event store are retried in `storeBatches`.
+  // Only the queue's own errors get here. The event store's are retried in `storeBatches`.
   const report = (error: unknown) => deps.log.error(describeError(error), "the ingest queue does not answer");
   let nextFlushAt = 0;
   let last: Promise<unknown> = Promise.resolve();
@@ -50,7 +50,7 @@ async function drainUntil(stopping: AbortSignal, deps: DrainDeps): Promise<void>
       if (batches.length === 0) continue;
       const earlier = last;
       last = Promise.all([earlier, store(batches, stopping, deps).catch(report)]);
-      // More is waiting than one flush takes: the next is read while the event store works on this one.
+      // More is waiting than one flush takes, so the next is read while the event store works on this one.
       const isMoreWaiting = bytesOf(batches) >= FLUSH_BYTES;
       await (isMoreWaiting ? earlier : last);
       nextFlushAt = isMoreWaiting ? 0 : performance.now() + FLUSH_INTERVAL_MS;

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 
-/** Who waits until a queue is drained, in this process, and the pause of its consumer. */
+/** The callers in this process that wait until a queue is drained, and the pause of its consumer. */
 interface Waits {
   waiting: number;
   endPause: () => void;
@@ -24,7 +24,7 @@ export async function pauseUnlessAwaited(queue: object, ms: number, stopping: Ab
   await sleep(ms, undefined, { signal }).catch(() => undefined);
 }
 
-/** Runs `work`, during which the consumer of a queue does not pause. */
+/** Runs `work` without pauses of the queue's consumer. */
 export async function withoutPauses<T>(queue: object, work: () => Promise<T>): Promise<T> {
   const waits = waitsFor(queue);
   waits.waiting += 1;

@@ -34,7 +34,7 @@ export function dueNights(
   };
 }
 
-/** After a long outage, results begin again with the last days: the log says which nights only a person can have run. */
+/** After a long outage, only the last days are run. The log names the nights that a person must run. */
 async function warnOfMissed(
   firstDue: Day,
   takes: (experiment: Experiment) => boolean,

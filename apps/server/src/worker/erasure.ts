@@ -9,25 +9,25 @@ type ErasureDeps = Pick<
   "control" | "events" | "queue" | "sealer" | "clock" | "newId" | "log" | "stopping" | "snapshots"
 >;
 
-/** Held while dead letters are replayed or rewritten: a replay in between could put rows back into the queue unseen. */
+/** Held while dead letters are replayed or rewritten. A replay in between could return rows to the queue unnoticed. */
 export const DEAD_LETTERS_LOCK = "dead-letters";
 
-/** Each pass may rewrite parts of the logs: requests that arrive in between share the next one. */
+/** Each pass may rewrite parts of the logs, so requests that arrive in between share the next one. */
 const PASS_INTERVAL_MS = 3_600_000;
-/** A batch accepted just before the request, or a call drawn from what was stored then, may still be under way for a while. */
+/** A batch accepted just before the request, or a call drawn from events stored by then, may still be in progress for a while. */
 const SETTLE_MS = 30 * 60_000;
 const DRAIN_MS = 30_000;
 
 /**
- * Makes the task that applies open erasures: at once, and then every hour until a pass finds nothing more of a user. Only then a request
- * is complete, so whatever a crash, a backlog or a replay brings back is removed again. A failed pass is retried the next time the task
- * runs.
+ * Makes the task that applies open erasures: at once, and then every hour until a pass finds nothing more of a user.
+ * Only then is a request complete, so anything that a crash, a backlog or a replay brings back is removed again. A
+ * failed pass is retried the next time the task runs.
  */
 export function erasureTask(deps: ErasureDeps): () => Promise<void> {
   let passedAt: number | null = null;
   return async () => {
     const now = deps.clock.now();
-    // A pass in the future was made by a clock that has been set back since.
+    // A pass in the future was recorded by a clock that has been set back since.
     if (passedAt !== null && now >= passedAt && now - passedAt < PASS_INTERVAL_MS) return;
     const open = await deps.control.erasures.list();
     if (open.length === 0) return;
@@ -45,7 +45,7 @@ async function pass(open: readonly Erasure[], now: number, deps: ErasureDeps): P
     const isDrained = await waitForDrain(DRAIN_MS, deps, deps.stopping);
     return { isDrained, ofOld: await eraseLetters(old, deps), ofYoung: await eraseLetters(young, deps) };
   });
-  // Letters that cannot be rewritten, as when there is no room for another one, keep nothing else.
+  // If letters cannot be rewritten, for example without room for another one, everything else is still erased.
   await Promise.allSettled([erasingLetters]);
   const rows = { ofOld: await eraseStored(old, deps), ofYoung: await eraseStored(young, deps) };
   const letters = await erasingLetters;

@@ -54,7 +54,7 @@ export function standForLead(settings: Settings, deps: WorkerDeps): LeaderElecti
 function startTasks(settings: Settings, deps: WorkerDeps): readonly Repeated[] {
   const { log, meter, judging } = deps;
   const tasks = [
-    // They begin with drawing calls for the judge, which one process does. All workers share the others (`start-workers.ts`).
+    // These nights begin by drawing calls, which one process does. All workers share the others (`start-workers.ts`).
     repeat("judged-nights", NIGHT_INTERVAL_MS, dueNights(hasRubricMetric, settings, deps), log),
     repeat("judge-draws", DRAW_INTERVAL_MS, () => judging.drawMissed(), log),
     repeat("early-judge-draws", EARLY_DRAW_INTERVAL_MS, () => judging.drawEarly(), log),

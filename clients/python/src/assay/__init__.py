@@ -1,4 +1,4 @@
-"""The Python client of Assay: assigns variants locally and sends events in the background."""
+"""The Python client of Assay. It assigns variants locally and sends events in the background."""
 
 from ._agent import Agent, ToolCallFacts
 from ._assay import Assay

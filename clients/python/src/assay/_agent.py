@@ -14,11 +14,11 @@ _Result = TypeVar("_Result")
 
 
 class ToolCallFacts(TypedDict, total=False):
-    """What is known about a tool call, by the names that `track` takes."""
+    """What is known about a tool call. The names are those of `track`."""
 
     latency_ms: Optional[float]
     error: Optional[bool]
-    """Default: whether there is an `error_type`."""
+    """Default: True if there is an `error_type`."""
     error_type: Optional[str]
     tool_arguments: Any
     """A text, or anything that JSON can hold."""
@@ -29,7 +29,7 @@ class ToolCallFacts(TypedDict, total=False):
 class Agent:
     """
     Records tool calls and ends of runs: see `Assay.agent`. Without a known user, or for a user without a
-    variant, a tool runs all the same and nothing is recorded. No method raises an error of its own.
+    variant, tools still run but nothing is recorded. No method raises an error of its own.
     """
 
     def __init__(self, scope: CallScope, agent_name: Optional[str]) -> None:
@@ -38,8 +38,8 @@ class Agent:
     def call_tool(self, name: str, call: Callable[[], _Result], arguments: Any = None) -> _Result:
         """
         Runs a tool and records a `tool_call`. Returns or raises exactly what `call` does. For an awaitable or
-        an iterator (asynchronous or not), returns one that behaves the same. `arguments` is what the tool was
-        called with: a text, or anything that JSON can hold.
+        an iterator (asynchronous or not), returns one that behaves the same. `arguments` are the tool's
+        arguments: a text, or anything that JSON can hold.
         """
         record = start_tool(self._scope, name, arguments)
         if record is None:
@@ -57,8 +57,8 @@ class Agent:
 
     def end_run(self, *, completed: bool = True, run: Optional[str] = None) -> None:
         """
-        Records the end of the run of `with_run`, or of another `run`; `completed`: whether the agent did what
-        it was asked to.
+        Records the end of the current `with_run` run, or of another `run`. `completed` says whether the agent
+        did what it was asked to do.
         """
         track_run_end(self._scope, completed is not False, run)
 

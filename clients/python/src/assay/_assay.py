@@ -34,14 +34,14 @@ class Assay(CoreClient):
     ) -> _Provider:
         """
         Returns a view of a provider's object (a client of OpenAI, Anthropic or Google, with or without
-        asyncio). It behaves like the object, and records an exposure and a `model_call` for each model call
-        made through it. The calls belong to `user` (default: the user of `as_user`) and, in an experiment
-        that assigns conversations or runs, to the `unit` with this id (default: that of `with_conversation`
-        or `with_run`). A call without a known
-        user, or whose user has no variant, is made but not recorded. An object without known calls is
-        returned as it is, with a warning. The object is not changed. With `stream_usage=False`, streams of
-        chat completions are not asked for their usage; otherwise they are, until the provider refuses it.
-        The `model_call`s have `metadata`, with `conversation_id` and `trace_id` in it. Never raises.
+        asyncio). It behaves like the object, and records an exposure and a `model_call` for each model call.
+        The calls belong to `user` (default: the user of `as_user`). In an experiment that assigns
+        conversations or runs, they belong to the `unit` with this id (default: the id of `with_conversation`
+        or `with_run`). A call without a known user, or whose user has no variant, is made but not recorded.
+        The object itself is not changed. An object without known calls is returned unchanged, with a
+        warning. By default, the usage of chat completion streams is requested until the provider rejects
+        that; `stream_usage=False` never requests it. The events get `metadata`, which includes
+        `conversation_id` and `trace_id`. Never raises.
         """
         try:
             scope = self._scope(experiment, user, unit)._replace(
@@ -65,22 +65,22 @@ class Assay(CoreClient):
         Makes a context manager for `with` and `async with`. Model calls through wrapped objects inside it
         belong to `user`, also after an `await` and in tasks started inside. A new thread starts without a
         user. Do not `yield` inside it in a generator: that would pass the user to the caller. The user's
-        `model_call`s have `metadata`, with `conversation_id` and `trace_id` in it; the innermost one counts.
+        `model_call`s get `metadata`, which includes `conversation_id` and `trace_id`. The innermost
+        `as_user` counts.
         """
         return AsUser(user, call_metadata(conversation_id, trace_id, metadata, self._log))
 
     def with_conversation(self, id: str) -> Within:
         """
-        Makes a context manager as `as_user` does, in any order with it: what an experiment that assigns
-        conversations assigns inside it is this one, and the `model_call`s have it as
-        `metadata.conversation_id`.
+        Makes a context manager like `as_user`; both nest in any order. Inside it, experiments that assign
+        conversations assign this one. The `model_call`s have it as `metadata.conversation_id`.
         """
         return Within(conversation=self._id_or_none("conversation", id))
 
     def with_run(self, id: str) -> Within:
         """
-        Makes a context manager as `as_user` does, in any order with it: what an experiment that assigns runs
-        of an agent assigns inside it is this one, and the events have it as `run_id`.
+        Makes a context manager like `as_user`; both nest in any order. Inside it, experiments that assign
+        runs of an agent assign this one. The events have it as `run_id`.
         """
         return Within(run=self._id_or_none("run", id))
 
@@ -96,8 +96,8 @@ class Assay(CoreClient):
         """
         Makes one model call with `call` and records it as `wrap` does. Returns or raises exactly what `call`
         does. For an awaitable or an iterator (asynchronous or not), returns one that behaves the same.
-        `extract` reads the result, or each chunk (`ModelCallFacts`). Without it, results of the providers
-        that `wrap` knows are recognized.
+        `extract` reads facts (`ModelCallFacts`) from the result, or from each chunk. Without it, results of
+        the providers that `wrap` knows are recognized.
         """
         scope = self._scope(experiment, user, unit)
         return observe_call(scope, result_format(extract), {}, lambda _: call())
@@ -111,8 +111,8 @@ class Assay(CoreClient):
         agent_name: Optional[str] = None,
     ) -> Agent:
         """
-        Returns what records the calls of tools and the ends of runs of an agent, for an experiment. They
-        belong to `user` and `unit`, as those of `wrap` do; `agent_name` is for applications with several.
+        Returns a recorder for an agent's tool calls and ends of runs. They belong to `user` and `unit`, as
+        calls of `wrap` do. Set `agent_name` in applications with several agents.
         """
         return Agent(self._scope(experiment, user, unit), agent_name)
 

@@ -21,7 +21,7 @@ from ._sigterm import watch_sigterm
 from ._transport import Transport
 from ._weak_call import weak_call
 
-# How long a client that was dropped without `close` may take to send the rest.
+# How long a client that was dropped without `close` may take to send the remaining events.
 _DROPPED_SECONDS = 15.0
 
 
@@ -29,9 +29,9 @@ class Background(Guest):
     """
     Polls the config and sends events on two daemon threads. `assay-config` starts with the client,
     `assay-sender` with the first event, or when the store may hold events. A third, `assay-keeper`, writes
-    the older half of a full queue if both are in a request. None keeps the owner of `on_load` alive: when the
-    owner is dropped without `close`, they send what is left and end. Thread-safe. Only `flush`, `wait_for`
-    and `close` block.
+    the older half of a full queue if both are in a request. None of them keeps the owner of `on_load` alive:
+    when the owner is dropped without `close`, they send the remaining events and end. Thread-safe. Only
+    `flush`, `wait_for` and `close` block.
     """
 
     def __init__(self, settings: Settings, on_load: Callable[[], None]) -> None:
@@ -81,7 +81,7 @@ class Background(Guest):
         self._config: Optional[threading.Thread] = None
 
     def ensure_running(self) -> None:
-        """Starts threads that are not running: in a forked child, none are. Otherwise cheap."""
+        """Starts the threads that are not running. In a forked child, none are. Otherwise cheap."""
         self._check_pid()
         if self._config is not None or self._is_closing:
             return
@@ -90,10 +90,7 @@ class Background(Guest):
                 self._config = self._start("assay-config", self._run_config)
 
     def add(self, event: KeptEvent) -> bool:
-        """
-        Queues an event; False when it is refused because the queue is full or the client is closed. Never
-        blocks.
-        """
+        """Queues an event. False when the queue is full or the client is closed. Never blocks."""
         self.ensure_running()
         driver = self._driver
         with driver.lock:
@@ -126,8 +123,8 @@ class Background(Guest):
 
     def flush(self, timeout: float) -> bool:
         """
-        Sends the events now in the queue. True once the service has answered for all of it; False when some
-        of it was given up or went to the store, when sending is paused, or after `timeout` seconds.
+        Sends the events now in the queue. True once the service has answered for all of them. False when some
+        were given up or went to the store, when sending is paused, or after `timeout` seconds.
         """
         self.ensure_running()
         with self._driver.lock:
@@ -136,13 +133,13 @@ class Background(Guest):
         return self._flush(time.monotonic() + timeout)
 
     def take_rejected(self) -> Tuple[Rejection, ...]:
-        """Returns how many events the service refused since the last call, by its reasons."""
+        """Returns how many events the service has refused since the last call, by its reasons."""
         with self._driver.lock:
             return self._driver.delivery.take_rejected()
 
     def wait_for(self, timeout: float, outcome: Outcome) -> bool:
         """
-        Waits until `outcome` is decided, checking it after each load and at `close`; False after `timeout`
+        Waits until `outcome` is decided. Checks it after each load and at `close`. False after `timeout`
         seconds.
         """
         deadline = time.monotonic() + timeout
@@ -170,7 +167,8 @@ class Background(Guest):
             self._driver.lock.release()
             self._end("the process ended", deadline)
             if not self._has_ended:
-                # A `close` that began before, here or on another thread, takes longer than the process has.
+                # A `close` that is already running, here or on another thread, takes longer than the process
+                # has.
                 self._driver.spill("the process ended")
 
     def flush_before_end(self, deadline: float) -> None:
@@ -253,7 +251,7 @@ class Background(Guest):
             thread.start()
             return thread
         except RuntimeError:
-            # At the end of the process, or when it can start no more threads.
+            # The process is ending, or it can start no more threads.
             self._log.once("error", "no thread could be started")
             return None
 
@@ -302,7 +300,7 @@ class Background(Guest):
             self._load(request)
 
     def _keep_overflow(self) -> None:
-        """Does what the config thread does between its requests, while one of them waits for a change."""
+        """The config thread's work between its requests, while one of them waits for a change."""
         driver = self._driver
         with driver.lock:
             keep = driver.delivery.take_keep() if driver.is_busy else None

@@ -10,7 +10,7 @@ _LONGEST_SILENCE = 60.0
 # Some reasons come from the service, so their number is limited.
 _MAX_REASONS = 50
 _LONGEST_REASON = 200
-# Some messages have names that may come from data.
+# Some messages contain names from the application's data.
 _MAX_SAID = 1_000
 
 
@@ -34,7 +34,7 @@ class ClientLog:
         self._logger = logger
         self._monotonic = monotonic
         self._said: Set[str] = set()
-        # The reasons heard in the last minute.
+        # The reasons of the last minute.
         self._tallies: Dict[str, _Tally] = {}
         # The garbage collector or a signal handler may run the caller's code here, which may reenter.
         self._lock = threading.RLock()
@@ -79,7 +79,7 @@ class ClientLog:
             return min((tally.due for tally in self._tallies.values() if tally.count > 0), default=None)
 
     def close(self) -> None:
-        """Logs the counts that still wait for the end of their minute."""
+        """Logs the counts that are still waiting for their minute to end."""
         with self._lock:
             lines = [f"{reason}: {tally.count}" for reason, tally in self._tallies.items() if tally.count > 0]
             self._tallies.clear()

@@ -10,7 +10,7 @@ from typing import Callable, Deque, NamedTuple, Optional, Tuple
 from ._config_snapshot import ConfigSnapshot, parse_config
 from ._retry_policy import PAUSE_MS, Answer, backoff_ms
 
-# Spreads the requests of clients that all learn of a change at the same time.
+# Spreads the requests of clients that all hear of a change at the same time.
 _REFRESH_SPREAD_MS = 2_000.0
 
 # How long the service waits before it answers 304. Many proxies close a connection after a minute without
@@ -18,7 +18,7 @@ _REFRESH_SPREAD_MS = 2_000.0
 _WAIT_SECONDS = 30
 # Spreads the requests of clients that were all answered at the same time.
 _WAIT_SPREAD_MS = 1_000.0
-# The service waited with an answer that took this long: without a wait, the request would have been given up.
+# After this long, an answer must have waited at the service. Otherwise the request would have timed out.
 _WAITED_MS = 10_000.0
 
 
@@ -26,14 +26,14 @@ class ConfigRequest(NamedTuple):
     """A request for the config."""
 
     etag: Optional[str]
-    """Of the known config."""
+    """The ETag of the known config."""
     wait: int
-    """For how many seconds the service may wait for another config before it answers."""
+    """How many seconds the service may wait for another config before it answers."""
 
 
 class ConfigPolling:
     """
-    Keeps the last config loaded and decides when to ask for a newer one: at `next_at`, send the request that
+    Keeps the last config loaded and decides when to load a newer one: at `next_at`, send the request that
     `begin` returns, then call `answered`. Times are monotonic milliseconds. Log lines wait in `notes` as
     (reason, count). Not thread-safe.
     """
@@ -58,7 +58,7 @@ class ConfigPolling:
         self._is_loading = False
         self._long_poll = long_poll
         self._began_at = now
-        # Of the service's last config.
+        # The version of the service's last config.
         self._version = float("-inf")
 
     @property
@@ -67,7 +67,7 @@ class ConfigPolling:
         return self._is_loading and self._wait > 0
 
     def begin(self, now: float) -> ConfigRequest:
-        """Starts a load; returns its request."""
+        """Starts a load and returns its request."""
         self._is_loading = True
         self._began_at = now
         return ConfigRequest(self._etag, self._wait)
@@ -96,10 +96,10 @@ class ConfigPolling:
 
     def note_version(self, version: float, now: float) -> bool:
         """
-        Takes the `config_version` of an acknowledgement. A newer version brings the next load forward: True.
+        Takes the `config_version` of an acknowledgement. True if a newer one brings the next load forward.
         """
         is_newer = self.snapshot is not None and version > self.snapshot.version
-        # A running load was due before now.
+        # A running load is due in the past.
         if not is_newer or self.next_at - now <= _REFRESH_SPREAD_MS:
             return False
         self.next_at = now + self._random() * _REFRESH_SPREAD_MS
@@ -129,12 +129,12 @@ class ConfigPolling:
         return _WAIT_SECONDS if self._long_poll and self._etag is not None else 0
 
     def _soon(self, answer: Answer, loaded: Optional[ConfigSnapshot], took: float) -> Optional[float]:
-        """Returns when a client that waits for changes asks again; None for the usual time."""
+        """Returns when a client that waits for changes asks again. None for the usual time."""
         if loaded is None:
             return backoff_ms(answer.retry_after_ms, self._failures, self._random())
         is_newer = loaded.version > self._version
         self._version = loaded.version
-        # What answers at once with nothing new would be asked without end.
+        # A service that answers at once with nothing new would otherwise be polled in a tight loop.
         if self._etag is None or not (is_newer or took >= _WAITED_MS):
             return None
         has_waited = answer.status == 304 and took >= _WAIT_SECONDS * 1_000

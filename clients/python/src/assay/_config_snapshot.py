@@ -19,9 +19,9 @@ class ConfigVariant(NamedTuple):
     prompt: Optional[str]
     variables: Mapping[str, object]
     shipped: bool = False
-    """The experiment has ended, and everybody gets this variant: nobody is exposed to a difference."""
+    """The experiment has ended and everybody gets this variant, so it needs no exposures."""
     unit: Optional[str] = None
-    """What its experiment assigns instead of users; None while it is shipped to everybody, too."""
+    """What its experiment assigns instead of users. None also while it is shipped to everybody."""
 
 
 class ConfigExperiment:
@@ -60,15 +60,15 @@ class ConfigExperiment:
         self._salt = salt
         self._qa_users = qa_users
         self.business_metrics = business_metrics
-        """The names that its metrics read; None when the config does not say them."""
+        """The names that its metrics read. None when the config does not list them."""
         self.unit = unit
-        """As of its variants."""
+        """The same as for its variants."""
 
     def find_variant(self, user: str, unit: Optional[str] = None) -> Optional[ConfigVariant]:
         """
-        Returns the variant of the user, or of the unit of an experiment that assigns something else, or None
-        for control behavior: the experiment is not running, the bucket belongs to nobody, or the variant is
-        switched off. A QA user has the listed variant.
+        Returns the variant of the user, or of the unit if the experiment assigns units. None for control
+        behavior: the experiment is not running, the bucket belongs to nobody, or the variant is switched off.
+        A QA user has the listed variant.
         """
         if self._qa_users:
             listed = self._qa_users.get(user_digest(self._salt, self.id, user))
@@ -84,17 +84,17 @@ class ConfigSnapshot(NamedTuple):
     experiments: Mapping[str, ConfigExperiment]
     """By id and by name. If a name equals another experiment's id, the id wins."""
     unreadable: int
-    """How many experiments were left out because they could not be read."""
+    """The number of experiments left out because they could not be read."""
     body: object
     """The answer itself."""
 
     def warn_missing(self, experiment: str, log: ClientLog) -> None:
         """
-        Warns once of an experiment that the config does not have. Version 0 is that of a test client,
-        which need not name all.
+        Warns once about an experiment that the config does not have. Version 0 is a test client's, whose
+        config need not have all experiments.
         """
         if self.version:
-            # A name may come from data.
+            # The name may come from the application's data.
             log.once("warning", f"config has no experiment {experiment}"[:_LONGEST_WARNING])
 
 
@@ -139,7 +139,7 @@ def copy_of_json(value: Any) -> Any:
     return value
 
 
-# What an entry may lack when its experiment does not run: nobody has a variant.
+# The fields that the entry of an experiment that is not running may lack, since nobody has a variant.
 _ENDED: Dict[str, object] = {"salt": "", "bucket_count": 1, "buckets": [], "variants": [], "qa_users": {}}
 
 
@@ -172,8 +172,8 @@ def _parse_variants(
     listed: object, experiment_id: str, shipped: bool, unit: Optional[str]
 ) -> Optional[List[Tuple[ConfigVariant, bool]]]:
     """
-    Reads variants in their order, each with whether it is switched on. None for all of them when one has no
-    key: the bucket map counts them by position and would name the wrong ones.
+    Reads variants in their order, each with whether it is switched on. None if any has no key: the bucket map
+    refers to variants by position and would refer to the wrong ones.
     """
     if not isinstance(listed, list):
         return None
@@ -210,7 +210,7 @@ def _parse_buckets(
 
 
 def _parse_qa_users(listed: object, variants: List[ConfigVariant]) -> Dict[str, ConfigVariant]:
-    """Reads variant indices by the digests of users; passes over what cannot be read."""
+    """Reads variant indices by the digests of users. Skips what cannot be read."""
     indices = {digest: _integer(index) for digest, index in fields_of(listed).items()}
     return {
         digest: variants[index]
@@ -224,7 +224,7 @@ def _text(value: object) -> Optional[str]:
 
 
 def _integer(value: object) -> Optional[int]:
-    """Returns a JSON number without a fraction, 2.0 too; None for anything else."""
+    """Returns a JSON number without a fraction, including 2.0. None for anything else."""
     if isinstance(value, float) and value.is_integer():
         return int(value)
     return value if isinstance(value, int) and not isinstance(value, bool) else None

@@ -36,7 +36,7 @@ from ._units import UNIT_ADVICE, is_id, placed, unit_of
 from ._variant_content import PromptChoice, VariablesChoice, prompt_of, variables_of
 
 _EXPOSURE_WINDOW = 600.0
-# The memory holds between half of this and all of it.
+# The memory keeps at least the most recent half of these.
 _MAX_EXPOSURES = 20_000
 
 _Client = TypeVar("_Client", bound="CoreClient")
@@ -46,10 +46,10 @@ class Assignment(NamedTuple):
     """A user's assignment in an experiment."""
 
     experiment_id: str
-    """Canonical."""
+    """The id, also when the experiment was looked up by name."""
     variant: ConfigVariant
     unit: Optional[str] = None
-    """The id that was assigned, when the experiment assigns something else than users."""
+    """The id of the conversation or run, if the experiment assigns these instead of users."""
 
 
 class FlushReport(NamedTuple):
@@ -58,14 +58,14 @@ class FlushReport(NamedTuple):
     delivered: bool
     """As `flush` returns."""
     rejected: Tuple[Rejection, ...]
-    """The events that the service refused, by its reasons; those after 100 reasons together."""
+    """How many events the service refused, by its reasons. After 100 reasons, the rest is one count."""
 
 
 class CoreClient:
     """
     Assigns users to variants from a polled config and reports events in the background. Use one per process.
-    Only the constructor raises, without an API key or when `durable` has no offline store. Every method may
-    be called from any thread.
+    Only the constructor raises: without an API key, or if `durable` is set without an offline store. Every
+    method may be called from any thread.
     """
 
     def __init__(
@@ -92,7 +92,7 @@ class CoreClient:
     ) -> None:
         """
         Starts the client without waiting for anything. Raises ValueError when there is no API key and the
-        client is not offline, or when `durable` has no offline store.
+        client is not offline, or when `durable` is set without an offline store.
 
         :param api_key: default: the environment variable ASSAY_API_KEY
         :param base_url: default: the environment variable ASSAY_BASE_URL, else the production API
@@ -102,18 +102,18 @@ class CoreClient:
         :param poll_interval: time between config polls, in seconds; each varies by 10%
         :param long_poll: a request for the config stays open until the config changes, so that a change
             arrives within seconds
-        :param bootstrap: the `config_snapshot()` of another client to start with
-        :param overrides: keys of variants that everybody gets, by the name or id of their experiment; what is
-            recorded for these experiments is marked as a test
-        :param offline: makes no request and needs no key: assigns by `bootstrap` only and drops events
-        :param offline_store: a folder where undeliverable events wait, for at most 24 h, and the last config
-            for a start in an outage; default: none
-        :param durable: events are in the offline store from the moment they are tracked, so they survive a
-            process that is killed
-        :param flush_on_sigterm: SIGTERM first sends the events, within 2 s, or keeps them in the offline
-            store, and then does what it did before
-        :param mask: rewrites the text of wrapped model calls ("prompt" or "response") before it is sent; None
-            withholds it
+        :param bootstrap: a config to start with: the `config_snapshot()` of another client
+        :param overrides: keys of variants that everybody gets, by the experiment's name or id; events of
+            these experiments are marked as tests
+        :param offline: makes no requests and needs no key; assigns from `bootstrap` only and drops events
+        :param offline_store: a folder for undeliverable events (for at most 24 h) and for the last config,
+            with which a client can start during an outage; default: none
+        :param durable: writes events to the offline store as soon as they are tracked, so they survive when
+            the process is killed
+        :param flush_on_sigterm: at SIGTERM, sends the events within 2 s or keeps them in the offline store,
+            then does what the signal did before
+        :param mask: rewrites the texts of observed model calls ("prompt" or "response") before they are sent;
+            returning None withholds a text
         :param logger: default: `logging.getLogger("assay")`
         :param now: the time of events in epoch seconds, for a replay
         :param new_id: makes event ids; default: UUIDv7
@@ -154,8 +154,8 @@ class CoreClient:
 
     def wait_ready(self, timeout: float = 5.0) -> bool:
         """
-        Waits until a config with the `experiments` of the options is loaded: True. False after `timeout`
-        seconds, or when the client is closed first.
+        Waits until a config with all `experiments` of the options is loaded, then returns True. False after
+        `timeout` seconds, or when the client is closed first.
         """
         return self._background.wait_for(seconds_or(timeout, 5.0), self._readiness)
 
@@ -165,10 +165,10 @@ class CoreClient:
 
     def assign(self, experiment: str, user: str, *, unit: Optional[str] = None) -> Optional[str]:
         """
-        Returns the key of the user's variant, or None for control behavior: the config is not loaded, the
-        experiment is unknown or stopped, or the user is not in it. `experiment` is a name or an id. Local:
-        makes no request. An experiment that assigns conversations or runs needs the id of that `unit`;
-        default: that of `with_conversation` or `with_run`.
+        Returns the key of the user's variant, or None for control behavior: no config is loaded, the
+        experiment is unknown or stopped, or the user is not in it. `experiment` is a name or an id. Makes no
+        request. An experiment that assigns conversations or runs needs the id of that `unit`. Default: the id
+        of `with_conversation` or `with_run`.
         """
         variant = self._assign(experiment, user, unit)
         return None if variant is None else variant.key
@@ -181,8 +181,8 @@ class CoreClient:
         self, experiment: str, user: str, default: str, *, unit: Optional[str] = None
     ) -> PromptChoice:
         """
-        Returns the prompt of the user's variant; `default` with `fallback=True` when the user has no variant,
-        or the variant has no prompt. Assigns as `assign` does.
+        Returns the prompt of the user's variant. When there is no variant or it has no prompt, returns
+        `default` with `fallback=True`. Assigns as `assign` does.
         """
         return prompt_of(self._assign(experiment, user, unit), default)
 
@@ -190,16 +190,16 @@ class CoreClient:
         self, experiment: str, user: str, defaults: Mapping[str, Any], *, unit: Optional[str] = None
     ) -> Dict[str, Any]:
         """
-        Returns a new dict: `defaults`, overwritten by the top-level keys of the variant's variables. A
-        variable of another kind than its default (text, number, boolean, list, object) is left out, with a
-        warning. Assigns as `assign` does.
+        Returns a new dict with your `defaults`, overwritten by the top-level keys of the variant's variables.
+        Ignores a variable whose type (text, number, boolean, list, object) differs from its default's, and
+        logs a warning. Assigns as `assign` does.
         """
         return self.get_variables_detail(experiment, user, defaults, unit=unit).variables
 
     def get_variables_detail(
         self, experiment: str, user: str, defaults: Mapping[str, Any], *, unit: Optional[str] = None
     ) -> VariablesChoice:
-        """Does what `get_variables` does, and says the variant and which of the defaults stand."""
+        """Does what `get_variables` does. Also returns the variant and which variables have your defaults."""
         variant = self._assign(experiment, user, unit)
 
         def note_other_kind(name: str, kind: str, default_kind: str) -> None:
@@ -233,8 +233,8 @@ class CoreClient:
 
     def track(self, event: str, payload: Mapping[str, Any]) -> None:
         """
-        Queues an event for the next batch. `event` is "exposure", "model_call" or "business_event", `payload`
-        has the fields of the HTTP API. Never blocks. An event that cannot be sent is logged as a warning.
+        Queues an event for the next batch. `event` is "exposure", "model_call", "tool_call", "run_end" or
+        "business_event"; `payload` has the fields of the HTTP API. Never blocks. Warns if it cannot be sent.
         """
         if self._is_closing:
             self._log.once("warning", "track after close ignored")
@@ -247,9 +247,9 @@ class CoreClient:
 
     def flush(self, timeout: float = 10.0) -> bool:
         """
-        Sends everything tracked before the call. True once the service has answered for all of it; False
-        when some of it is kept for later or was lost, at once while sending is paused (a refused key, a
-        used-up allowance), or after `timeout` seconds.
+        Sends everything tracked before the call. True once the service has answered for all of it. False if
+        some of it was lost or kept for later, at once while sending is paused (a refused key, a used-up
+        allowance), or after `timeout` seconds.
         """
         return self._background.flush(seconds_or(timeout, 10.0))
 
@@ -258,7 +258,7 @@ class CoreClient:
         return await in_thread(lambda: self.flush(timeout))
 
     def flush_report(self, timeout: float = 10.0) -> FlushReport:
-        """Like `flush`, and returns which events the service refused since the last report."""
+        """Like `flush`, but returns which events the service has refused since the last report."""
         delivered = self.flush(timeout)
         return FlushReport(delivered, self._background.take_rejected())
 
@@ -268,8 +268,8 @@ class CoreClient:
 
     def close(self, timeout: float = 5.0) -> bool:
         """
-        Stops polling, flushes, and gives up events that could not be sent within `timeout` seconds. Returns
-        as `flush` does.
+        Stops polling and flushes. Gives up events that could not be sent within `timeout` seconds. Returns as
+        `flush` does.
         """
         self._is_closing = True
         return self._background.close(seconds_or(timeout, 5.0))
@@ -356,7 +356,7 @@ class CoreClient:
             exposure = {"experiment_id": variant.experiment_id, "user_id": user, "variant": variant.key}
             if unit is not None:
                 exposure["unit_id"] = unit
-            # An exposure that did not fit into the queue is tried again at the next assign.
+            # If the exposure did not fit into the queue, the next assign tries again.
             if not self._enqueue("exposure", exposure):
                 self._exposures.forget(variant, id_)
         except Exception:
@@ -364,8 +364,8 @@ class CoreClient:
 
     def _enqueue(self, event: str, payload: Mapping[str, Any]) -> bool:
         """
-        Payloads, clocks and id makers are the caller's and may raise anything. The caller must never see
-        that.
+        Payloads, clocks and id makers are the caller's code and may raise. The error must never reach the
+        caller.
         """
         try:
             snapshot = self._background.snapshot
@@ -383,11 +383,11 @@ class CoreClient:
         """Receives an event of an offline client."""
 
     def _missing(self, snapshot: ConfigSnapshot) -> List[str]:
-        """Lists the experiments that `wait_ready` waits for and that are not in the config."""
+        """Lists the experiments that `wait_ready` waits for and the config lacks."""
         return [name for name in self._settings.experiments if name not in snapshot.experiments]
 
     def _readiness(self) -> Optional[bool]:
-        """Returns whether the client is ready: False when it never will be, None when that is undecided."""
+        """Returns whether the client is ready. False when it never will be, None when that is undecided."""
         snapshot = self._snapshot()
         if snapshot is not None and not self._missing(snapshot):
             return True

@@ -18,7 +18,7 @@ MAX_BYTES = 8 * 1024 * 1024
 MAX_BATCH_EVENTS = 100
 MAX_BATCH_BYTES = 256 * 1024
 _MAX_REASONS = 100
-# Well within the 10 minutes after which another process takes a claim for abandoned.
+# Well below the 10 minutes after which another process considers a claim abandoned.
 _TOUCH_MS = 240_000.0
 
 
@@ -32,12 +32,12 @@ class Delivery:
 
     def __init__(self, flush_interval_ms: float, random: Callable[[], float], has_store: bool) -> None:
         self.notes: Deque[Tuple[str, int]] = deque()
-        # How many events the service refused, by its reasons, since the last report to the caller.
+        # How many events the service has refused since the last report to the caller, by its reasons.
         self._rejected: Counts[str] = Counter()
         self._has_warned = False
         # Assignments that were None because no config was loaded, since the last report to the service.
         self.nulls = 0
-        # When the events that wait leave even if they fill no batch.
+        # When the waiting events are sent even if they fill no batch.
         self.flush_at: Optional[float] = None
         self._flush_interval_ms = flush_interval_ms
         self._random = random
@@ -55,7 +55,7 @@ class Delivery:
         self._due = 0
         # How many events were dropped, given up or went to the store.
         self._lost = 0
-        # How many of them the next flush is silent about: the store has them, or an earlier flush was False.
+        # How many of those the next flush ignores: the store has them, or an earlier flush was False.
         self._told = 0
         # Reduced when the service refuses a batch as too large.
         self._max_batch_events = MAX_BATCH_EVENTS
@@ -70,7 +70,7 @@ class Delivery:
         self._is_replay_due = False
 
     def add(self, event: KeptEvent, now: float) -> bool:
-        """Queues an event; False when it is refused."""
+        """Queues an event. False when there is no room."""
         if self._has_ended:
             return False
         if not self._has_room(event) and not (self._make_room() and self._has_room(event)):
@@ -94,8 +94,8 @@ class Delivery:
 
     def flush(self) -> Callable[[float], Optional[bool]]:
         """
-        Makes everything queued now due. Returns a function that maps the time to the outcome: True once the
-        service has answered for all of it, False when some of it went to the store, when an event was given
+        Makes everything queued now due. Returns a function that maps the time to the outcome. True once the
+        service has answered for all of it. False when some of it went to the store, when an event was given
         up or did not fit into the queue since the last flush, or when sending is paused.
         """
         end, told = self.queued, self._told
@@ -110,13 +110,13 @@ class Delivery:
         return outcome
 
     def take_rejected(self) -> Tuple[Rejection, ...]:
-        """Returns how many events the service refused since the last call, by its reasons."""
+        """Returns how many events the service has refused since the last call, by its reasons."""
         taken = tuple(Rejection(detail, count) for detail, count in self._rejected.items())
         self._rejected.clear()
         return taken
 
     def note_reachable(self) -> None:
-        """To be called when the service is known to answer: events in the store are then sent again."""
+        """Call this when the service is known to answer. Events in the store are then sent again."""
         self._may_replay = self._has_store
         self._is_replay_due = self._may_replay and self._replay_end is None
 
@@ -155,7 +155,7 @@ class Delivery:
 
     def answered(self, answer: Answer, now: float) -> Optional[float]:
         """
-        Takes the answer to the batch that was sent; returns the `config_version` that it acknowledges, if
+        Takes the answer to the batch that was sent. Returns the `config_version` that it acknowledges, if
         any.
         """
         batch = self._batch
@@ -217,12 +217,12 @@ class Delivery:
         return True
 
     def end(self, reason: str) -> None:
-        """Ends it: the rest goes to the store (`take_keep`), or is given up."""
+        """Ends the delivery: remaining events go to the store (`take_keep`), or are given up."""
         self._has_ended = True
         self.spill(reason)
 
     def spill(self, reason: str) -> None:
-        """Moves everything to the store, also what is being sent; without a store, gives it up."""
+        """Moves everything to the store, including what is being sent. Without a store, gives it up."""
         self.flush_at = None
         batch = self._batch
         self._batch = None
@@ -237,7 +237,7 @@ class Delivery:
 
     @property
     def has_settled(self) -> bool:
-        """Whether nothing is left."""
+        """Whether no events remain."""
         return self.settled == self.queued
 
     @property

@@ -16,9 +16,9 @@ from ._retry_policy import acknowledgement_of
 from ._service_clock import ServiceClock
 from ._transport import REQUEST_TIMEOUT, Transport
 
-# Some platforms refuse longer waits; the waiting thread checks again then.
+# Some platforms refuse longer waits. The waiting thread then checks again and waits on.
 LONGEST_WAIT = 3_600.0
-# How long the end waits for a write that another thread has started.
+# How long the end of the client waits for a write that another thread has started.
 _WRITE_SECONDS = 1.0
 
 Outcome = Callable[[], Optional[bool]]
@@ -70,7 +70,7 @@ class DeliveryDriver:
         self.is_busy = False
 
     def add(self, event: KeptEvent) -> Tuple[bool, Optional[str]]:
-        """Queues an event; returns whether it was, and why it is not durable. Needs the lock."""
+        """Queues an event. Returns whether it was queued, and why it is not durable. Needs the lock."""
         is_added = self.delivery.add(event, now_ms())
         if not is_added or self._journal is None:
             return is_added, None
@@ -85,8 +85,8 @@ class DeliveryDriver:
     def deliver(self, outcome: Outcome, deadline: float) -> bool:
         """
         Does the delivery's steps on this thread until the outcome is decided. False at the deadline
-        (monotonic seconds), or as soon as nothing is due before it. One thread does this at a time; other
-        threads wait.
+        (monotonic seconds), or once nothing is due before it. One thread does this at a time; other threads
+        wait.
         """
         while True:
             with self.lock:
@@ -186,8 +186,8 @@ class DeliveryDriver:
 
     def _drop_settled(self) -> None:
         """
-        Deletes the files of the journal whose events are settled. Needs the lock: nobody must learn that they
-        are and still find the files.
+        Deletes the files of the journal whose events are settled. Needs the lock: a caller that learns that
+        they are settled must not find the files any more.
         """
         if self._journal is not None:
             self._journal.remove_settled(self.delivery.settled)

@@ -35,9 +35,7 @@ class KeptEvent(NamedTuple):
 
 
 class UnsendableEvent(Exception):
-    """
-    Why an event cannot be sent. The message is fixed: it can be counted and never holds a payload.
-    """
+    """Why an event cannot be sent. Messages are fixed texts: countable, and never with a payload."""
 
 
 def to_event_row(event_type: object, payload: object, settings: Settings) -> KeptEvent:

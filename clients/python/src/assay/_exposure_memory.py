@@ -14,14 +14,14 @@ _Generation = Dict[Tuple[str, str, str], float]
 
 class ExposureMemory(Guest):
     """
-    Remembers at most `capacity` exposures, and at least the most recently used half, each for `window`
-    seconds. Times are epoch seconds and may go backward, as in a replay. Thread-safe.
+    Remembers at most `capacity` exposures, and at least the most recently used half of that, each for
+    `window` seconds. Times are epoch seconds and may go backward, as in a replay. Thread-safe.
     """
 
     def __init__(self, window: float, capacity: int) -> None:
         self._window = window
         self._half = capacity // 2
-        # Two generations instead of an exact order: looking up a frequent user costs no write and no lock.
+        # Two generations instead of an exact order: looking up a frequent user needs no write and no lock.
         self._young: _Generation = {}
         self._old: _Generation = {}
         # The garbage collector or a signal handler may run the caller's code here, which may reenter.
@@ -30,8 +30,8 @@ class ExposureMemory(Guest):
 
     def claim(self, variant: ConfigVariant, user: str, now: float) -> bool:
         """
-        Remembers the user's exposure to the variant at `now`. True when it must be recorded, for exactly one
-        of several simultaneous callers; False when it was recorded within the window around `now`.
+        Remembers the user's exposure to the variant at `now`. True if it must be recorded; of several
+        simultaneous callers, exactly one gets True. False if it was recorded within the window around `now`.
         """
         key = (variant.experiment_id, variant.key, user)
         at = self._young.get(key)

@@ -25,7 +25,7 @@ from ._spill_files import (
 )
 
 _MAX_BYTES = 10 * 1024 * 1024
-# A claim or an unfinished file that was not touched for this long belongs to a process that died.
+# A claim or an unfinished file that was not touched for this long belongs to a dead process.
 _STALE = 600.0
 
 
@@ -74,11 +74,11 @@ class FileStore:
         return Journal(self._folder, self._key_hash)
 
     def kept_config(self, base_url: str) -> KeptConfig:
-        """Makes the last config of a client of this address in the folder."""
+        """Makes the kept config of a client of this address in the folder."""
         return KeptConfig(self._folder, self._key_hash, base_url, self._now, self._log)
 
     def keep(self, events: Sequence[KeptEvent]) -> int:
-        """Keeps events, oldest first; returns how many found no room."""
+        """Keeps events, oldest first. Returns the number that found no room."""
         if len(events) == 0:
             return 0
         try:
@@ -136,7 +136,7 @@ class FileStore:
     def _take(self, file: SpillName, now_ms: int) -> List[KeptEvent]:
         """Claims a file and reads the events that can be sent. Deletes an empty file."""
         name = f"claim-{self._key_hash}-{self._me}-{file.origin}.ndjson"
-        # Touched before the rename, or the claim would look stale.
+        # Touched before the rename. Otherwise the claim would look stale.
         if not (self._touch(file.name) and self._rename(file.name, name)):
             return []
         self._claim = _Claim(name, f"spill-{self._key_hash}-{file.origin}.ndjson")

@@ -11,7 +11,7 @@ async def in_thread(work: Callable[[], _Answer]) -> _Answer:
     """
     Runs `work` in a thread of the running event loop; without a loop, or when it is ending, in this thread.
     """
-    # Importing asyncio costs more than this whole package, so only use it if it is loaded already.
+    # Importing asyncio costs more than this whole package, so it is only used if already loaded.
     import asyncio
 
     try:

@@ -15,7 +15,7 @@ except ImportError:  # Windows
     fcntl = None  # type: ignore[assignment]
 
 _MAX_SEGMENT_EVENTS = 1_000
-# Well within the 10 minutes after which another process considers a file abandoned.
+# Well below the 10 minutes after which another process considers a file abandoned.
 _TOUCH_SECONDS = 240.0
 
 
@@ -64,7 +64,7 @@ class Journal:
             os.close(segment.file)
 
     def touch(self) -> float:
-        """Shows other processes that the files are in use; returns after how many seconds to call again."""
+        """Shows other processes that the files are in use. Returns after how many seconds to call again."""
         now = time.monotonic()
         if now >= self._touch_at:
             self._touch_at = now + _TOUCH_SECONDS
@@ -76,7 +76,7 @@ class Journal:
         return self._touch_at - now
 
     def give_back(self) -> None:
-        """Leaves unsettled events to any process."""
+        """Makes unsettled events available to any process."""
         for segment in self._segments:
             try:
                 os.rename(segment.path, segment.spill)
@@ -85,9 +85,7 @@ class Journal:
         self.abandon()
 
     def abandon(self) -> None:
-        """
-        Lets go of the files without changing them, because they belong to the parent of this forked child.
-        """
+        """Closes the files without changing them, because they belong to the parent of this forked child."""
         for segment in self._segments:
             os.close(segment.file)
         self._segments = []

@@ -7,20 +7,20 @@ from typing import Any, Mapping, Optional, Set
 from ._client_log import ClientLog
 from ._config_snapshot import ConfigSnapshot
 
-# A name may come from data, and the log remembers what it said.
+# Names may come from the application's data, and the log remembers each message.
 _MAX_NAMES = 100
 _LONGEST = 500
 
 
 class MetricNames:
-    """Warns, once for each name, of business events that no metric of their experiment reads."""
+    """Warns once per name about business events that no metric of their experiment reads."""
 
     def __init__(self, log: ClientLog) -> None:
         self._log = log
         self._said: Set[str] = set()
 
     def check(self, payload: Mapping[str, Any], snapshot: Optional[ConfigSnapshot]) -> None:
-        """Looks at an event that is about to be sent. Never raises."""
+        """Checks an event that is about to be sent. Never raises."""
         try:
             experiment, name = payload.get("experiment_id"), payload.get("business_metric")
             found = None if snapshot is None else snapshot.experiments.get(experiment)  # type: ignore[arg-type]
@@ -32,5 +32,5 @@ class MetricNames:
                 self._said.add(message)
                 self._log.once("warning", message)
         except Exception:
-            # The caller's objects may raise anything. The event is sent or dropped as ever.
+            # The caller's objects may raise anything. The event is still sent or dropped as usual.
             return

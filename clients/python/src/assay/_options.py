@@ -60,7 +60,7 @@ def seconds_or(value: object, default: float) -> float:
 def resolve_options(options: Dict[str, Any], unknown: Dict[str, Any]) -> Settings:
     """
     Fills in the defaults of the options (those of `CoreClient`, by name). Raises ValueError when there is no
-    API key and the client is not offline; an invalid option is logged as a warning and counts as not given.
+    API key and the client is not offline. An invalid option is logged as a warning and ignored.
     """
     logger = options["logger"]
     log = ClientLog(logging.getLogger("assay") if logger is None else logger, time.monotonic)

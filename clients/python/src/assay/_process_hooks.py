@@ -22,7 +22,7 @@ class Guest:
         """The process ends: remaining events have until `deadline` (monotonic seconds)."""
 
     def flush_before_end(self, deadline: float) -> None:
-        """A signal came that the application handles: the process may end without a further call."""
+        """A signal arrived that the application handles. The process may end without a further call."""
 
     def reset_after_fork(self) -> None:
         """This is a forked child, without the parent's other threads."""
@@ -47,7 +47,7 @@ def unwatch(guest: Guest) -> None:
 
 
 def watch_exit() -> None:
-    """To be called whenever a thread starts. A forked child ends differently and starts its own threads."""
+    """Call this whenever a thread starts. A forked child ends differently and starts its own threads."""
     global _is_exit_watched
     if not _is_exit_watched:
         atexit.register(_finish_all)
@@ -96,7 +96,7 @@ def _finish_celery(**_: object) -> None:
 def _finish_all() -> None:
     deadline = time.monotonic() + LAST_SECONDS
     guests = list(_guests)
-    # All at once, so that no client uses up the time of another.
+    # All at once, so that no client uses up another's time.
     for guest in guests:
         guest.begin_last_flush()
     for guest in guests:

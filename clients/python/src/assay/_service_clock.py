@@ -24,9 +24,7 @@ class Timing(NamedTuple):
 
 
 class ServiceClock:
-    """
-    This machine's clock while it is within a minute of the service's clock, otherwise the service's clock.
-    """
+    """This machine's clock, or the service's clock if they differ by more than a minute."""
 
     def __init__(self, log: ClientLog) -> None:
         self._log = log

@@ -13,7 +13,7 @@ FixedVariant = Union[str, None, Mapping[str, Any]]
 
 
 class TestClient(Assay):
-    """A client that gives everybody the same variants, makes no requests, and keeps its events in a list."""
+    """A client that gives everybody the same variants, makes no requests and keeps its events in a list."""
 
     __test__ = False  # Pytest collects classes by their names.
 

@@ -18,8 +18,8 @@ REQUEST_TIMEOUT = 10.0
 
 class Transport:
     """
-    Posts events to the service or asks it for the config. One request at a time; never raises. A redirect is
-    not followed: that would send the key to whatever host it names.
+    Posts events to the service or requests the config. One request at a time. Never raises. Does not follow
+    redirects, which would send the key to whatever host they name.
     """
 
     def __init__(self, api_key: str, base_url: str, log: ClientLog) -> None:
@@ -37,8 +37,8 @@ class Transport:
 
     def get_config(self, etag: Optional[str], wait: int = 0, timeout: Optional[float] = None) -> Answer:
         """
-        Requests the config, unless it still has this ETag. The service may `wait` so many seconds for another
-        one; the default timeout begins after that.
+        Requests the config, unless it still has this ETag. The service may `wait` this many seconds for
+        another one; the default timeout starts after that.
         """
         path = f"/v1/config?wait={wait}" if wait else "/v1/config"
         seconds = REQUEST_TIMEOUT + wait if timeout is None else timeout
@@ -46,7 +46,7 @@ class Transport:
         timing = answer.timing
         if timing is None or not wait:
             return answer
-        # The answer's Date is of its end: the wait is no part of the round trip.
+        # The answer's Date is that of its end, so the wait must not count as part of the round trip.
         return answer._replace(timing=timing._replace(sent_at=timing.answered_at))
 
     def end(self) -> None:
@@ -95,7 +95,7 @@ class Transport:
         connection.http.request("GET" if body is None else "POST", connection.base + path, body, request)
         response = connection.http.getresponse()
         answered_at = _clock_ms()
-        # The body is always read: an unread body blocks its connection.
+        # The body is always read, because an unread body blocks its connection.
         content = response.read()
         if response.will_close:
             self.close()

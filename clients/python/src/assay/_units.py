@@ -12,14 +12,14 @@ UNIT_ADVICE = "pass unit= of 1-256 characters, or use with_conversation or with_
 
 
 def is_id(value: object) -> bool:
-    """Whether a value can be the id of a user or a unit: the service refuses any other."""
+    """Whether a value can be the id of a user or a unit. The service rejects other ids."""
     return isinstance(value, str) and 1 <= str.__len__(value) <= 256
 
 
 def unit_of(assigned: Union[ConfigExperiment, ConfigVariant], unit: Optional[str]) -> Optional[str]:
     """
-    Returns the id of the unit that an experiment assigns: `unit`, by default that of the context; None when
-    it assigns users, or the id is not known.
+    Returns the id of the unit that an experiment assigns: `unit`, or by default the context's. None if it
+    assigns users or the id is unknown.
     """
     if assigned.unit is None:
         return None
@@ -28,10 +28,7 @@ def unit_of(assigned: Union[ConfigExperiment, ConfigVariant], unit: Optional[str
 
 
 def placed(payload: Mapping[str, Any], snapshot: Optional[ConfigSnapshot]) -> Mapping[str, Any]:
-    """
-    Returns the payload of an event with the run of the context, and with the unit of its experiment, where it
-    does not name its own.
-    """
+    """Fills in the context's run and the unit of the event's experiment, unless the payload names its own."""
     context = current_context()
     if not (context.run or context.conversation) or not isinstance(payload, AbstractMapping):
         return payload

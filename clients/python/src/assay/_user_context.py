@@ -1,4 +1,4 @@
-"""What running code knows about the calls around it: user, conversation, run, and who records them."""
+"""What running code knows about the calls around it: the user, conversation and run, and who records them."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ class AnnouncedCall(Protocol):
 
     @property
     def place(self) -> Mapping[str, str]:
-        """Where the framework makes it."""
+        """The agent and run in which the framework makes it."""
 
     def gives_way(self, identity: Mapping[str, str], handler: Optional[object]) -> bool:
         """
-        Another observer, or the other `handler`, sees a call start. Returns whether it is this one, which is
-        then recorded there and not here.
+        Another observer, or the other `handler`, sees a call start. Returns whether it is this one. That
+        observer then records it instead.
         """
 
 
@@ -32,11 +32,11 @@ class CallContext(NamedTuple):
     metadata: Mapping[str, Any] = {}
     """What model calls of the user are recorded with."""
     announced: Tuple[AnnouncedCall, ...] = ()
-    """Model calls that a framework makes here, the oldest first."""
+    """Model calls that a framework makes here, oldest first."""
     conversation: Optional[str] = None
     run: Optional[str] = None
     place: Mapping[str, str] = {}
-    """Of a framework's agent that runs here: the `agent_name`, and outside of `with_run` its own `run_id`."""
+    """The `agent_name` of a framework's agent that runs here, and outside of `with_run` its own `run_id`."""
 
     def unit(self, kind: str) -> Optional[str]:
         """Returns the id of the unit of this kind; None when it is not known."""
@@ -65,8 +65,8 @@ def swap_context(context: CallContext) -> CallContext:
 
 class Within:
     """
-    The context manager of `Assay.with_conversation` and `Assay.with_run`: the context inside has these parts,
-    the others are those outside. It keeps no state, so it may be entered repeatedly and by several tasks.
+    The context manager of `Assay.with_conversation` and `Assay.with_run`. It sets these parts of the context
+    and keeps the outer ones. It has no state, so it may be entered repeatedly and by several tasks.
     """
 
     __slots__ = ("_parts",)

@@ -20,7 +20,7 @@ class PromptChoice(NamedTuple):
 
 
 def prompt_of(variant: Optional[ConfigVariant], default: str) -> PromptChoice:
-    """Chooses the variant's prompt, or the default when there is none; an empty prompt is one."""
+    """Chooses the variant's prompt, or the default when there is none. An empty prompt counts as a prompt."""
     if variant is None:
         return PromptChoice(None, default, True)
     if variant.prompt is None:
@@ -35,7 +35,7 @@ class VariablesChoice(NamedTuple):
     """None: control behavior."""
     variables: Dict[str, Any]
     fallback: Tuple[str, ...]
-    """The names of the caller's defaults that `variables` has, in their order."""
+    """The names of the caller's defaults that `variables` contains, in their order."""
 
 
 def variables_of(
@@ -45,8 +45,8 @@ def variables_of(
 ) -> VariablesChoice:
     """
     Overwrites a copy of the defaults with the variant's variables, by top-level keys; nested objects are
-    replaced whole. A variable of another kind than its default is left out, so that the caller gets the types
-    it asked for. Values from the config are copied, so that a caller cannot change the config.
+    replaced whole. Leaves out a variable whose type differs from its default's, so that the caller gets the
+    expected types. Values from the config are copied, so that a caller cannot change the config.
     """
     merged = dict(defaults)
     values: Dict[str, Any] = {} if variant is None else copy_of_json(variant.variables)
@@ -64,7 +64,7 @@ def variables_of(
 
 
 def _kind_of(value: Any) -> str:
-    """The kinds of JSON by name; a value that JSON does not have is of a kind that no variable is of."""
+    """The name of a value's JSON type. A value that JSON cannot hold has a type that no variable has."""
     if value is None:
         return "null"
     if isinstance(value, bool):

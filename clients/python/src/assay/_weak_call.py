@@ -8,7 +8,7 @@ from typing import Callable
 
 def weak_call(method: Callable[[], None], on_drop: Callable[[], None]) -> Callable[[], None]:
     """
-    Wraps a bound method without keeping its owner alive; once the owner is gone, the call does nothing. The
+    Wraps a bound method without keeping its owner alive. Once the owner is gone, the call does nothing. The
     garbage collector calls `on_drop` when the owner goes, at any moment and on any thread. A plain function
     is returned unchanged.
     """

@@ -4,29 +4,29 @@ import { createTransport, type Transport, type TransportSettings } from "../tran
 import { fetchInBackground } from "./fetch-in-background.ts";
 
 export interface LongPollSettings extends TransportSettings {
-  /** Makes the requests that do not wait. */
+  /** The transport for requests that do not wait. */
   readonly transport: Transport;
   readonly longPoll?: boolean | undefined;
   /** Uniform in [0, 1). */
   readonly random: () => number;
 }
 
-/** What came of a request for the config. */
+/** The result of a config request. */
 export interface Outcome {
   readonly answer: Answer;
-  /** The ETag of the config in force; null for none. */
+  /** The ETag of the config before the request. Null for none. */
   readonly etag: string | null;
-  /** The config in force after it; null when it failed. */
+  /** The config after the request. Null when the request failed. */
   readonly loaded: Pick<ConfigSnapshot, "version"> | null;
   /** How many requests in a row have failed. */
   readonly failures: number;
 }
 
-/** Requests for the config that wait for a change. */
+/** Config requests that wait for a change. */
 export interface LongPoll {
-  /** Like the transport. With an ETag, the request stays open until there is another config. */
+  /** Like the transport. With an ETag, the request stays open until the config changes. */
   readonly transport: Transport;
-  /** Returns how long after the last request's answer to make the next one; null for the usual time. */
+  /** Returns how long after the last answer to make the next request. Null for the usual interval. */
   delayMs(outcome: Outcome): number | null;
 }
 
@@ -34,23 +34,23 @@ export interface LongPoll {
 const WAIT_MS = 30_000;
 /** Spreads the requests of clients that were all answered at the same time. */
 const SPREAD_MS = 1_000;
-/** The service waited with an answer that took this long: without a wait, the request would have been given up. */
+/** An answer that took this long shows that the service waited. Without a wait, the request would have timed out. */
 const WAITED_MS = 10_000;
 
-/** Makes the requests that wait; null unless the options ask for them. The function itself is null where nothing can wait. */
+/** Makes the waiting requests. Null unless the options request them. The function is null on platforms that cannot wait. */
 export const openLongPoll: ((settings: LongPollSettings) => LongPoll | null) | null = (settings) => {
   if (settings.longPoll !== true) return null;
   const { transport, schedule, random } = settings;
   const waitingTransport = createTransport({
     ...settings,
     fetch: (url, init) => fetchInBackground(settings.fetch, `${url}?wait=${WAIT_MS / 1_000}`, init),
-    // The time limit of an answer begins when the wait ends.
+    // The request's time limit starts after the wait.
     schedule: (limitMs, giveUp) => schedule(WAIT_MS + limitMs, giveUp),
-    // The answer's Date is of its end: the wait is no part of the round trip.
+    // The answer's Date is that of its end, so the wait must not count as part of the round trip.
     noteDate: (_sentAt, date) => settings.noteDate(Date.now(), date),
   });
   let tookMs = 0;
-  /** Of the service's last config. */
+  /** The version of the service's last config. */
   let version = Number.NEGATIVE_INFINITY;
   return {
     async transport(request) {
@@ -63,7 +63,7 @@ export const openLongPoll: ((settings: LongPollSettings) => LongPoll | null) | n
       if (loaded === null) return backoffMs(answer, failures, random());
       const isNewer = loaded.version > version;
       version = loaded.version;
-      // What answers at once with nothing new would be asked without end.
+      // A service that answers at once with nothing new would otherwise be polled in a tight loop.
       if (etag === null || !(isNewer || tookMs >= WAITED_MS)) return null;
       return answer.status === 304 && tookMs >= WAIT_MS ? 0 : random() * SPREAD_MS;
     },

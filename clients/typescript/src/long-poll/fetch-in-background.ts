@@ -1,7 +1,7 @@
 import { channel } from "node:diagnostics_channel";
 import type { Fetch } from "../transport.ts";
 
-/** What undici, of which Node's `fetch` is made, publishes when it sends a request. */
+/** What undici, the library behind Node's `fetch`, publishes when it sends a request. */
 interface Sending {
   readonly request: { readonly path: string };
   readonly socket: { unref(): void };

@@ -1,20 +1,18 @@
 import type { ConfigExperiment } from "../config-snapshot.ts";
 import type { EventPayload, EventType } from "../event-row.ts";
 
-/** A name may come from data, and the log remembers what it said. */
+/** Names may come from the application's data, and the log remembers each message. */
 const MAX_NAMES = 100;
 const LONGEST = 500;
 
-/** By client, what it warned of. */
+/** The names that each client has warned about. */
 const warnings = new WeakMap<object, Set<string>>();
 
 interface Warning {
   warn(message: string): void;
 }
 
-/**
- * Warns, once for each name, of a business event that no metric of its experiment reads. Never throws.
- */
+/** Warns once per name about a business event that no metric of its experiment reads. Never throws. */
 export const checkName = (
   client: Warning,
   event: EventType,
@@ -24,7 +22,7 @@ export const checkName = (
   try {
     if (event === "business_event") check(client, payload, experiment?.business_metrics);
   } catch {
-    // A getter of the caller's payload: the event is sent or dropped as ever.
+    // The payload has a getter that throws. The event is still sent or dropped as usual.
   }
 };
 

@@ -3,15 +3,12 @@ import { type FactFields, learnFacts } from "./learn-facts.ts";
 import type { ModelCallFormat } from "./model-call-format.ts";
 import { addContent } from "./reading.ts";
 
-/**
- * Version 2 of the model interface has flat counts, later versions group them. Only one of the two places is
- * set.
- */
+/** Version 2 of the model interface has flat counts; later versions group them. Only one of the two is set. */
 const FLAT: FactFields = {
   modelId: "model",
   response: { modelId: "model" },
   usage: {
-    // Of an embedding.
+    // For an embedding.
     tokens: "input_tokens",
     inputTokens: "input_tokens",
     cachedInputTokens: "cached_input_tokens",
@@ -28,7 +25,7 @@ const BY_KIND: FactFields = {
       cacheWrite: "cache_write_5m_tokens",
     },
     outputTokens: { total: "output_tokens", reasoning: "reasoning_tokens" },
-    // Anthropic's count: part of the tokens written to the cache, kept for an hour.
+    // Anthropic's count of those cached tokens that are kept for an hour. They are a part of all tokens written to the cache.
     raw: { cache_creation: { ephemeral_1h_input_tokens: "cache_write_1h_tokens-cache_write_5m_tokens" } },
   },
   finishReason: { unified: "finish_reason" },

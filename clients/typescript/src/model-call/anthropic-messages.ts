@@ -5,9 +5,9 @@ import { addContent, addPart, endParts } from "./reading.ts";
 
 const INPUT = {
   input_tokens: "input_tokens",
-  // Not among them.
+  // `input_tokens` does not include these.
   cache_creation_input_tokens: "+input_tokens+cache_write_5m_tokens",
-  // The part that is kept for an hour does not count as kept for 5 minutes.
+  // Tokens kept for an hour do not count as kept for 5 minutes.
   cache_creation: { ephemeral_1h_input_tokens: "cache_write_1h_tokens-cache_write_5m_tokens" },
   cache_read_input_tokens: "+input_tokens+cached_input_tokens",
   service_tier: "service_tier",

@@ -2,12 +2,12 @@ import { type Fields, fieldsOf, isText } from "../fields.ts";
 import type { CallContext, CallDetails } from "../user-context/call-context.ts";
 import { sampling } from "./sampling.ts";
 
-/** A call that starts now, with what `wrap` was told. */
+/** A call that starts now, with the options of `wrap`. */
 interface StartedCall extends CallDetails {
   readonly args: readonly unknown[];
 }
 
-/** Returns what the caller says about its model calls, as the events' metadata has it. */
+/** Returns the caller's details of model calls in the form of the events' metadata. */
 export function detailsOf(said: CallDetails | undefined): Fields {
   const { conversationId, traceId, metadata } = fieldsOf(said);
   return {
@@ -18,8 +18,8 @@ export function detailsOf(said: CallDetails | undefined): Fields {
 }
 
 /**
- * Takes the sampling settings of the request, then what `wrap` was told, then what `withUser` was told about the same user, then the
- * conversation of `withConversation`. Later ones go before earlier ones.
+ * Combines the sampling settings of the request, the details from `wrap`, the details that `withUser` has for the same
+ * user, and the conversation of `withConversation`. Later ones take precedence.
  */
 export function metadataOf(call: StartedCall, user: string, context: CallContext): Record<string, unknown> {
   return {

@@ -8,12 +8,12 @@ import { fieldAt, textAt } from "./foreign-value.ts";
 import type { ModelCallFacts, ModelCallFormat, UsageAsking } from "./model-call-format.ts";
 import { startReading } from "./reading.ts";
 
-/** The service refuses longer names. */
+/** The service rejects longer names. */
 const MAX_NAME = 200;
 
 /** What observing calls needs from the client. */
 export interface CallHost extends Pick<CoreClient, "findAssignment" | "track"> {
-  /** The client's. */
+  /** The client's options. */
   readonly options: Pick<ClientOptions, "mask">;
   /** Set once a framework's handler observes calls of this client. */
   readonly frameworks?: FrameworkObserver | undefined;
@@ -21,19 +21,19 @@ export interface CallHost extends Pick<CoreClient, "findAssignment" | "track"> {
   warn(message: string): void;
 }
 
-/** Of a call that a framework reports. */
+/** The state of a call that a framework reports. */
 export interface FrameworkState {
-  /** Whether the answer has begun: a call that starts from now on is another one. */
+  /** Whether the answer has begun. A call that starts afterward is a different one. */
   isAnswered: boolean;
-  /** Whether a call of a wrapped client started before: the framework may have made it. */
+  /** Whether a wrapped client's call started inside it, which the framework may have made. */
   hasInner?: boolean;
 }
 
-/** Recognizes a call that both a framework's handler and a wrapped client observe. The identity is the same object for all of a call. */
+/** Recognizes calls that both a framework's handler and a wrapped client observe. The identity is the same object throughout a call. */
 export interface FrameworkObserver {
-  /** A call starts. Returns whether its exposure is recorded already. */
+  /** A call starts. Returns whether its exposure is already recorded. */
   start(identity: EventPayload, framework: FrameworkState | undefined): boolean;
-  /** A call has ended: tracks its event, unless that is recorded already. `answer` is the first that came of its answer. */
+  /** A call has ended. Tracks its event, unless it is already recorded. `answer` is the first part of its answer. */
   end(identity: EventPayload, event: EventPayload, answer: unknown): void;
 }
 
@@ -41,15 +41,13 @@ export interface FrameworkObserver {
 export interface CallRecord {
   /** The arguments to make the call with. */
   readonly args: readonly unknown[];
-  /** Handles the complete result of a call without a stream; the call has ended. */
+  /** Handles the complete result of a call that is not a stream. The call has ended. */
   finishWith(result: unknown): void;
-  /** Accepts a chunk of a stream. Returns something truthy when the caller did not request it and must not see it. */
+  /** Accepts a chunk of a stream. Returns a truthy value when the caller did not request the chunk and must not see it. */
   take(chunk: unknown): unknown;
-  /** Whether the provider refused only what we added to the arguments; the call must then be repeated without it. */
+  /** Whether the provider rejected only what we added to the arguments. The call must then be repeated without it. */
   isRefusal(error: unknown): boolean;
-  /**
-   * The call failed: takes what the provider threw and rethrows it. A call that the caller gave up does not count as failed.
-   */
+  /** The call failed: takes what the provider threw and rethrows it. A call that the caller canceled does not count as failed. */
   fail(error: unknown): never;
   /** The call has ended. `isAborted`: the caller did not want the rest. */
   finish(isAborted?: unknown): void;
@@ -157,7 +155,7 @@ function readRequest({ provider }: ModelCallFormat, body: unknown): ModelCallFac
   };
 }
 
-/** Some backends that are compatible with OpenAI do not know the option that requests a stream's usage. */
+/** Some backends that are compatible with OpenAI do not accept the option that requests a stream's usage. */
 function refusesUsage(error: unknown): boolean {
   const names = `${textAt(error, "message")} ${textAt(error, "param")}`;
   const status = fieldAt(error, "status");

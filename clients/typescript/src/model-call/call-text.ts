@@ -17,12 +17,12 @@ import { isText, textOr } from "../fields.ts";
  * These functions accept any input: nothing throws, and the work is bounded by the first 64 KiB of text and 1,000 parts.
  */
 
-/** What is kept of a text. */
+/** The longest text that is kept. */
 export const MAX_TEXT_BYTES = 65_536;
 const CUT_MARK = "…[cut]";
 const CUT_MARK_BYTES = 8;
 const MAX_PARTS = 1_000;
-/** Only one character can end the type: if parameters could begin anywhere in it, a long text would take minutes. */
+/** Only one character can end the type. If parameters could begin anywhere in it, matching a long text would take minutes. */
 const DATA_URL = /data:([\w.+/-]+)(?:[=;][\w.+=;-]*)?;base64,[\w+/=-]*/g;
 
 /**
@@ -36,7 +36,7 @@ export function boundText(text: string): string {
   return clean.slice(0, UTF_8.encodeInto(clean, kept).read) + CUT_MARK;
 }
 
-/** Appends as long as `boundText` would keep any of it. The time depends on `more`, not on `text`. */
+/** Appends as long as `boundText` would keep any of it. The time taken depends on `more`, not on `text`. */
 export function appendBounded(text: string, more: string): string {
   return text + more.slice(0, Math.max(0, MAX_TEXT_BYTES + 1 - text.length));
 }
@@ -60,7 +60,7 @@ export function messagesText(messages: unknown, system?: unknown): string {
       if (text.length > MAX_TEXT_BYTES) break;
     }
   } catch {
-    // As in startText.
+    // Left out, as in startText.
   }
   return text;
 }
@@ -132,13 +132,13 @@ export function startText(): (content: unknown) => string {
     try {
       read(content);
     } catch {
-      // After a getter that throws, cyclic arguments or nesting deeper than the stack, the rest is left out.
+      // The rest is left out after a getter that throws, a cyclic argument, or nesting deeper than the stack.
     }
     return text;
   };
 }
 
-/** The form of a part that is not text, if it has one: it gets its own line. */
+/** The form of a part that is not text and has one. It gets its own line. */
 function lineOf(part: Part, type: string): unknown {
   const inner = part.function ?? part.functionCall ?? part.custom;
   const call = inner ?? part;

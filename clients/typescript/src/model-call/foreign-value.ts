@@ -13,7 +13,7 @@ export function fieldAt(value: unknown, ...path: readonly PropertyKey[]): unknow
   }
 }
 
-/** Reads a string as `fieldAt` does; empty when there is none. */
+/** Reads a string as `fieldAt` does. Empty when there is none. */
 export function textAt(value: unknown, ...path: readonly PropertyKey[]): string {
   return textOr(fieldAt(value, ...path), "");
 }

@@ -18,9 +18,9 @@ const FACTS: FactFields = {
 };
 
 /**
- * Gemini's `generateContent`, also on Vertex. If there are several candidates, text and finish reason are the
- * first one's; the usage covers all. Requests that the library makes for one call (continuations, automatic
- * function calls) count as one call, and so does a message of a chat.
+ * Gemini's `generateContent`, also on Vertex. If there are several candidates, text and finish reason come from the
+ * first one; the usage covers all. A message of a chat counts as one call. So do all requests that the library makes
+ * for one call (continuations, automatic function calls).
  */
 export const googleGenerateContent: ModelCallFormat = {
   provider: "google",

@@ -10,8 +10,8 @@ export type Extract<Result> = (result: Result) => ModelCallFacts | null | undefi
 const FORMATS = [openaiChat, openaiResponses, anthropicMessages, googleGenerateContent];
 
 /**
- * Makes the format for calls of an unknown provider. `extract` reads each result and each chunk; the last
- * value of a field counts. Without it, the formats of the known providers are recognized.
+ * Makes the format for calls of an unknown provider. `extract` reads each result and each chunk; the last value of a
+ * field counts. Without it, the known providers' formats are recognized.
  */
 export function resultFormat<Result>(extract: Extract<Result> | undefined): ModelCallFormat {
   return {

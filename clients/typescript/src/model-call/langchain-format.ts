@@ -19,7 +19,7 @@ const FACTS: FactFields = {
       output_tokens: "output_tokens",
       output_token_details: { audio: "audio_output_tokens", reasoning: "reasoning_tokens" },
     },
-    // Of an Anthropic stream.
+    // From an Anthropic stream.
     additional_kwargs: { model: "model", stop_reason: "finish_reason" },
     response_metadata: {
       model: "model",
@@ -27,14 +27,14 @@ const FACTS: FactFields = {
       stop_reason: "finish_reason",
       finish_reason: "finish_reason",
       service_tier: "service_tier",
-      // Anthropic's count: part of the tokens written to the cache, kept for an hour.
+      // Anthropic's count of those cached tokens that are kept for an hour. They are a part of all tokens written to the cache.
       usage: {
         cache_creation: { ephemeral_1h_input_tokens: "cache_write_1h_tokens-cache_write_5m_tokens" },
       },
     },
   },
 };
-/** Of a chunk's usage. */
+/** From a chunk's usage. */
 const INPUT: FactFields = { input_tokens: "input_tokens" };
 const OUTPUT: FactFields = { output_tokens: "output_tokens" };
 /** Anthropic's count, which only whole answers have. */
@@ -65,7 +65,7 @@ export function langchainRequest({ input, extra, metadata }: LangchainStart): ob
   return { config, model, messages: Array.isArray(input) ? input.map(toMessage) : input };
 }
 
-/** Creates the format of a run: its answers are `{ token, chunk }`, and at the end an `LLMResult`. `agentName` makes the calls. */
+/** Creates the format of a run. Its answers are `{ token, chunk }`, then an `LLMResult`. `agentName` is the calling agent. */
 export function langchainFormat({ model, metadata }: LangchainStart, agentName?: string): ModelCallFormat {
   const isAnthropic = textAt(metadata, "ls_provider") === "anthropic";
   return {
@@ -75,7 +75,7 @@ export function langchainFormat({ model, metadata }: LangchainStart, agentName?:
       const { facts } = reading;
       if (agentName) facts.agent_name = agentName;
       addContent(textAt(answer, "token"), reading);
-      // The chunk with the last count has no input tokens; the output tokens of the first one are not final.
+      // The chunk with the last count has no input tokens. The first chunk's output tokens are not final.
       const counts = fieldAt(answer, "chunk", "message", "usage_metadata");
       if (isAnthropic) learnFacts(counts, fieldAt(counts, "input_tokens") === 0 ? OUTPUT : INPUT, reading);
       const generations = fieldAt(answer, "generations");
@@ -86,14 +86,14 @@ export function langchainFormat({ model, metadata }: LangchainStart, agentName?:
       const [first] = generations.flat();
       learnFacts(first, FACTS, reading);
       if (isAnthropic && streamed == null) learnFacts(first, REASONING, reading);
-      // LangChain adds an Anthropic stream's first count to the last one, which includes it.
+      // For an Anthropic stream, LangChain adds the first count to the last one, which already includes it.
       facts.output_tokens = streamed ?? facts.output_tokens;
-      // The tokens were only a part, because tool calls are not among them.
+      // The streamed tokens lack the tool calls, so the whole message replaces them.
       const whole = startReading({});
       const message = fieldAt(first, "message");
       addContent(message ? toMessage(message) : fieldAt(first, "text"), whole);
       facts.response = whole.facts.response || facts.response;
-      // Where the provider does not count the input, some integrations report 0, or NaN, with parts of 0.
+      // If the provider does not count the input, some integrations report 0 or NaN, with parts of 0.
       if (!facts.input_tokens) {
         facts.input_tokens = facts.cached_input_tokens = facts.cache_write_5m_tokens = undefined;
         facts.output_tokens ||= undefined;

@@ -6,7 +6,7 @@ type Fact = keyof ModelCallFacts;
 type Summand = `${"+" | "-"}${Fact}`;
 
 /**
- * The fields of an answer that hold facts, in the answer's own shape. A field may also be added to a count, or be subtracted from it.
+ * The fields of an answer that contain facts, in the answer's own shape. A field may also be added to a count or subtracted from it.
  */
 export interface FactFields {
   readonly [field: string]: FactFields | Fact | Summand | `${Fact | Summand}${Summand}`;

@@ -6,14 +6,14 @@ import { type CallHost, type FrameworkState, startRecord } from "./call-record.t
 import type { ModelCallFormat, UsageAsking } from "./model-call-format.ts";
 import { observeResult } from "./observe-result.ts";
 
-/** The user and the experiment that calls are recorded for. */
+/** The user and the experiment for which calls are recorded. */
 export interface CallScope extends CallDetails {
   readonly host: CallHost;
   /** Its name or id. */
   readonly experiment: string;
-  /** Default: the user of the context. */
+  /** Default: the context's user. */
   readonly user?: string | Subject | null | undefined;
-  /** Default: the context of the call. */
+  /** Default: the context where the call is made. */
   readonly context?: CallContext | undefined;
   /** Whether the usage of streams may be requested; shared by all views of a provider's object. Default: no. */
   readonly usage?: UsageAsking | undefined;
@@ -22,13 +22,13 @@ export interface CallScope extends CallDetails {
 /** A call to be made. */
 export interface ObservedCall extends CallScope {
   readonly format: ModelCallFormat;
-  /** The base URL of the provider's API, where it is known. */
+  /** The base URL of the provider's API, if known. */
   readonly baseUrl?: string;
-  /** As the caller gave them. */
+  /** The arguments as the caller gave them. */
   readonly args: readonly unknown[];
-  /** Set if a framework reports the call, which may make it on a wrapped client. */
+  /** Set if a framework reports the call. The framework may make it through a wrapped client. */
   readonly framework?: FrameworkState;
-  /** The run of a framework, outside of `withRun`. */
+  /** The id of the framework's run, outside of `withRun`. */
   readonly run?: string | undefined;
 }
 
@@ -37,15 +37,15 @@ export function currentContext(): CallContext {
   return contextStorage.getStore() ?? {};
 }
 
-/** Runs `work` where the context also has these parts. */
+/** Runs `work` in a context that also has these parts. */
 export function runWithin<T>(parts: Partial<CallContext>, work: () => T): T {
   return contextStorage.run({ ...currentContext(), ...parts }, work);
 }
 
 /**
- * Makes a model call with `invoke` and records it. Returns what `invoke` returns and throws what it throws; a
- * promise or a stream is watched until it ends. The call is not recorded if it has no variant, or if an outer
- * observer records it for the same experiment.
+ * Makes a model call with `invoke` and records it. Returns what `invoke` returns and throws what it throws; a promise
+ * or a stream is watched until it ends. The call is not recorded if its user has no variant, or if an outer observer
+ * records it for the same experiment.
  */
 export function observeCall<T>(call: ObservedCall, invoke: (args: readonly unknown[]) => T): T {
   const { host, experiment, args, context = currentContext(), user: said = context.user } = call;

@@ -31,12 +31,12 @@ export function observeResult(result: unknown, call: CallRecord, retry: Retry = 
   );
 }
 
-/** Makes the call again if that can help after this error; else records the failure and rethrows it. */
+/** Makes the call again if that can help after this error. Otherwise records the failure and rethrows the error. */
 type Retry = (error: unknown) => unknown;
 
 /**
- * A derived promise would lose the class, its methods and its laziness. Every way to the result goes through
- * these methods.
+ * A derived promise would lose the class, its methods and its laziness. So these methods are replaced: every access to
+ * the result goes through them.
  */
 function observeApiPromise(promise: ApiPromise, call: CallRecord, retry: Retry): ApiPromise {
   const { responsePromise, parseResponse, asResponse } = promise;
@@ -54,7 +54,7 @@ function observeApiPromise(promise: ApiPromise, call: CallRecord, retry: Retry):
     if (!isParsing) call.finish();
     return response;
   };
-  // In some versions the promise has its own method, which bypasses the ones above; the method of the class does not.
+  // In some versions, the promise has its own method, which bypasses the ones above. The class's method does not.
   delete promise._thenUnwrap;
   return promise;
 }

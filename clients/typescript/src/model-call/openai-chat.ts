@@ -5,7 +5,7 @@ import { addContent, addPart, endParts } from "./reading.ts";
 
 /**
  * Chat completions, legacy completions and embeddings of OpenAI, Azure and compatible APIs. If there are several choices, text and
- * finish reason are the first one's; the usage covers all. An embedding has no text and no output tokens.
+ * finish reason come from the first one; the usage covers all. An embedding has no text and no output tokens.
  */
 export const openaiChat: ModelCallFormat = {
   provider: "openai",
@@ -20,7 +20,7 @@ export const openaiChat: ModelCallFormat = {
     const delta = fieldAt(first, "delta");
     const text = fieldAt(first, "message") || textAt(first, "text") || fieldAt(delta, "content");
     addContent(text || fieldAt(delta, "refusal") || fieldAt(delta, "audio", "transcript"), reading);
-    // Calls of tools may arrive at the same time: they are added when the choice ends.
+    // Several tool calls may arrive at the same time. They are added when the choice ends.
     for (const call of [fieldAt(delta, "tool_calls") ?? []].flat()) {
       const called = fieldAt(call, "function");
       const part = textAt(called, "name") && { ...(called as object), arguments: "" };

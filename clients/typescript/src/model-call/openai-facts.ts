@@ -26,7 +26,7 @@ const FACTS: FactFields = {
     completion_tokens: "output_tokens",
     output_tokens_details: OUTPUT,
     completion_tokens_details: OUTPUT,
-    // Stated by OpenRouter.
+    // Reported by OpenRouter.
     cost: "cost_usd",
   },
   status: "finish_reason",

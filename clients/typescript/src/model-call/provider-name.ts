@@ -11,8 +11,7 @@ export const HOSTS: Readonly<Record<string, RegExp>> = {
 };
 
 /**
- * Returns the provider behind a base URL: from the table, otherwise its host; null when it is not a URL with
- * a host.
+ * Returns the provider for a base URL: from the table, or else the URL's host. Null when it is not a URL with a host.
  */
 export function providerAt(baseUrl: string): string | null {
   let name = /^\w+:\/\/([^/?#]*@)?(\[.*]|[^/?#:]+)/.exec(baseUrl.toLowerCase())?.[2];

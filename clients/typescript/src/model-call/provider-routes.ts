@@ -5,8 +5,7 @@ import { openaiChat } from "./openai-chat.ts";
 import { openaiResponses } from "./openai-responses.ts";
 
 /**
- * The methods of providers' objects that call models, and the formats of their calls. Objects are recognized
- * by their shape.
+ * The methods of providers' objects that make model calls, with their formats. Objects are recognized by their shape.
  */
 export const ROUTES: readonly (readonly [path: string, format?: ModelCallFormat])[] = [
   ["chat.completions.create", openaiChat],
@@ -18,11 +17,11 @@ export const ROUTES: readonly (readonly [path: string, format?: ModelCallFormat]
   ["messages.create", anthropicMessages],
   ["beta.messages.create", anthropicMessages],
   ["models.generateContent", googleGenerateContent],
-  // No call: a chat sends its messages through the `models` that it finds in `chats`.
+  // Not a call itself: a chat sends its messages through the `models` that it finds in `chats`.
   ["chats.create"],
 ];
 
-/** Each call of these methods is one model call, on an object that a route leads to. */
+/** On an object that a route leads to, each call of these methods is one model call. */
 export const CALLS = /^(create|parse|generateContent(Stream)?)$/;
-/** These methods make those calls on `this`, or on its client. */
+/** These methods make such calls on `this`, or on its client. */
 export const HELPERS = /^(stream|runTools|_?toolRunner(Thread)?)$/;

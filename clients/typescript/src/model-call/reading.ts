@@ -11,9 +11,7 @@ export function addContent(content: unknown, { facts, write }: Reading): void {
   if (content) facts.response = write(content);
 }
 
-/**
- * Starts the next part with this index, if one is given, and adds to the arguments of the part there. Several parts may arrive at the same time.
- */
+/** If a part is given, starts it at this index. Then adds to the arguments of the part there. Several parts may arrive at the same time. */
 export function addPart(index: number, part: unknown, more: string, reading: Reading): void {
   const { parts } = reading;
   if (part) {

@@ -1,6 +1,6 @@
 import { fieldAt } from "./foreign-value.ts";
 
-/** The settings that say how an answer is sampled: the name in an event's metadata, and other names in the requests of providers. */
+/** The sampling settings of a request: the name in an event's metadata, and the other names that providers use. */
 const SETTINGS = [
   ["temperature"],
   ["top_p", "topP"],
@@ -8,12 +8,12 @@ const SETTINGS = [
   ["seed"],
 ] as const;
 
-/** Returns the sampling settings that a request has, as the names in an event's metadata. */
+/** Returns a request's sampling settings, under their names in an event's metadata. */
 export function sampling(request: unknown): Record<string, number> {
   const settings: Record<string, number> = {};
   for (const names of SETTINGS)
     for (const name of names) {
-      // Google has its own place for them.
+      // Google puts them in `config`.
       const value = fieldAt(request, name) ?? fieldAt(request, "config", name);
       if (Number.isFinite(value)) settings[names[0]] = value as number;
     }

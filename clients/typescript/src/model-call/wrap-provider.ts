@@ -10,15 +10,15 @@ type Caller = (method: Method, self: unknown, args: readonly unknown[]) => unkno
 const wrapped = new WeakMap<object, CallScope & { readonly provider: object }>();
 
 /**
- * Returns a view of the provider's object whose model calls are observed. Everything else passes through, and
- * the object itself is not changed. If it has no known call, warns and returns the object itself.
+ * Returns a view of the provider's object whose model calls are observed. Everything else passes through, and the
+ * object itself is not changed. If it has no known calls, warns and returns the object itself.
  */
 export function wrapProvider<T extends object>(provider: T, scope: CallScope): T;
 export function wrapProvider(provider: object, scope: CallScope): object {
   const known = wrapped.get(provider);
   if (known?.experiment === scope.experiment && known.host === scope.host) {
     const { user = known.user, metadata } = scope;
-    // Wrapping twice is wrapping once; only what is said about the calls may differ.
+    // Wrapping an object twice has no further effect. Only the details of the calls may differ.
     return scope.user || metadata
       ? wrapProvider(known.provider, { ...known, user, metadata: { ...known.metadata, ...metadata } })
       : provider;
@@ -39,7 +39,7 @@ function showCalls(provider: object, scope: CallScope): WeakMap<object, object> 
         const pinned = showCalls(provider, { context: currentContext(), ...scope });
         return method.call(pinned.get(target), ...args);
       }
-      // Private fields exist on the object, not on its view. Only a route without a format needs what the view has.
+      // Private fields exist on the object, not on its view. Only a route without a format needs the view as `this`.
       const owner = self === views.get(target) && format !== undefined ? target : self;
       const call = (given: readonly unknown[]) => method.call(owner, ...given);
       if (format && CALLS.test(name)) {

@@ -23,7 +23,7 @@ export function openConfigFile(settings: KeptSettings): KeptFile {
     keyHash,
     read() {
       try {
-        // Read at once, so that the first assignment has it. A larger file is not the client's.
+        // Read synchronously, so that the first assignment has it. A larger file was not written by the client.
         return statSync(path).size > MAX_BYTES ? "" : readFileSync(path, "utf8");
       } catch (error) {
         if (fieldsOf(error).code !== "ENOENT") noteFailure(error);

@@ -13,7 +13,7 @@ import { parseSpillLine, toSpillLine } from "./spill-line.ts";
 import { compareAge, parseSpillName, type SpillName } from "./spill-name.ts";
 
 const MAX_BYTES = 10 * 1024 * 1024;
-/** A claim or an unfinished file that was not touched for this long belongs to a process that died. */
+/** A claim or an unfinished file that was not touched for this long belongs to a dead process. */
 const STALE_MS = 600_000;
 const TOUCH_MS = 240_000;
 /** A file may hold a whole queue, so reading it yields to the event loop. */
@@ -21,7 +21,7 @@ const LINES_PER_TURN = 200;
 
 interface Claim {
   readonly name: string;
-  /** The name to give it back under. */
+  /** The file name under which it is given back. */
   readonly spill: string;
   readonly events: readonly KeptEvent[];
   readonly touching: NodeJS.Timeout;
@@ -59,8 +59,8 @@ export class FileStore implements OfflineStore {
   }
 
   /**
-   * Opens the store in the folder of the option and makes the folder if necessary. If that fails, logs an
-   * error and returns null.
+   * Opens the store in the option's folder and creates the folder if necessary. If that fails, logs an error and
+   * returns null.
    */
   static open(settings: StoreSettings): FileStore | null {
     const { offlineStore: folder, log } = settings;
@@ -125,7 +125,7 @@ export class FileStore implements OfflineStore {
     }
   }
 
-  /** Spill files never change: a delivered event of a replay is deleted with its file. */
+  /** Spill files never change. The delivered events of a replay are deleted with their file. */
   async forget(events: readonly KeptEvent[]): Promise<void> {
     this.#journal?.settle(events);
   }
@@ -136,7 +136,7 @@ export class FileStore implements OfflineStore {
     return taking;
   }
 
-  /** Gives back a claim whose events are not all settled, including a claim in progress. */
+  /** Gives back a claim that has unsettled events, including a claim in progress. */
   async close(): Promise<void> {
     this.#isClosed = true;
     await this.#taken;
@@ -166,7 +166,7 @@ export class FileStore implements OfflineStore {
   async #take(file: SpillName): Promise<readonly KeptEvent[]> {
     const name = `claim-${this.#keyHash}-${ME}-${file.origin}.ndjson`;
     const path = this.#pathOf(name);
-    // Must happen before the rename, or the claim would look stale.
+    // Must happen before the rename. Otherwise the claim would look stale.
     const isMine = await this.#touch(file.name)
       .then(() => rename(this.#pathOf(file.name), path))
       .then(
@@ -266,7 +266,7 @@ export class FileStore implements OfflineStore {
   }
 }
 
-/** The files that count against the limit. Claimed files do not: they will be deleted soon. */
+/** The files that count toward the limit. Claimed files do not, because they will soon be deleted. */
 function isWaiting({ claimant }: SpillName): boolean {
   return claimant === null;
 }

@@ -16,7 +16,7 @@ const REPLAY_EVENTS = 100;
 const OPEN_MS = 5_000;
 
 /**
- * Opens the store; null when it is off or IndexedDB is missing. `hash` comes from the page: this file is loaded
+ * Opens the store. Null when it is off or IndexedDB is missing. `hash` comes from the page: this file is loaded
  * separately and must not import anything that the page already has.
  */
 export function openIndexedDb(
@@ -32,9 +32,7 @@ export function openIndexedDb(
   return new IndexedDbStore(settings, hash(settings.apiKey, 0).toString(36));
 }
 
-/**
- * Keeps events in the IndexedDB of the page's origin. Where that fails, as in a private window, it keeps nothing.
- */
+/** Keeps events in the IndexedDB of the page's origin. If that fails, as in a private window, it keeps nothing. */
 class IndexedDbStore implements OfflineStore {
   readonly #settings: StoreSettings;
   readonly #owner: string;
@@ -49,7 +47,7 @@ class IndexedDbStore implements OfflineStore {
   }
 
   async keep(events: readonly KeptEvent[]): Promise<number> {
-    // Not counted first: a page that closes has no time to wait for the count.
+    // Not counted first, because a closing page has no time to wait for the count.
     const kept = events.slice(0, Math.max(0, MAX_EVENTS - this.#count));
     const isKept = await this.#run((store) => {
       for (const event of kept) store.put({ ...event, owner: this.#owner });

@@ -5,12 +5,12 @@ import { ME, newJournalOrigin } from "./process-name.ts";
 import { toSpillLine } from "./spill-line.ts";
 
 const MAX_FILE_EVENTS = 1_000;
-/** Well within the 10 minutes after which another process considers a file abandoned. */
+/** Well below the 10 minutes after which another process considers a file abandoned. */
 const TOUCH_MS = 240_000;
 
 interface JournalFile {
   readonly path: string;
-  /** Its path once any process may send it. */
+  /** The path at which any process may send it. */
   readonly spill: string;
   readonly descriptor: number;
   /** Events that are not settled. */
@@ -19,9 +19,9 @@ interface JournalFile {
 }
 
 /**
- * A durable client's queue on disk: each event is a line of a file before it can be sent. The lines are not synced, so
- * they survive the process but not a power cut. A file is removed once all of its events are settled. The files look
- * like claims of this process, so other processes leave them alone while it lives. Never throws.
+ * A durable client's queue on disk: each event is written as a line of a file before it can be sent. The lines are not
+ * synced, so they survive the process but not a power cut. A file is removed once all of its events are settled. The
+ * files look like claims of this process, so other processes leave them alone while it lives. Never throws.
  */
 export class Journal {
   readonly #pathOf: (name: string) => string;
@@ -37,13 +37,13 @@ export class Journal {
     this.#keyHash = keyHash;
   }
 
-  /** Writes an event; returns the reason for a failure, or null. */
+  /** Writes an event. Returns the reason for a failure, or null. */
   append(event: KeptEvent): string | null {
     try {
       this.#current ??= this.#open();
       const file = this.#current;
       const line = Buffer.from(toSpillLine(event));
-      // The next line must not continue an unfinished one.
+      // The next line must not continue an unfinished one, so it goes into a new file.
       this.#current = null;
       const size = writeSync(file.descriptor, line);
       file.events.add(event);
@@ -64,7 +64,7 @@ export class Journal {
     );
   }
 
-  /** Ends the journal: leaves unsettled events to any process, and returns them. */
+  /** Ends the journal: makes its unsettled events available to any process, and returns them. */
   giveBack(): readonly KeptEvent[] {
     clearInterval(this.#touching);
     const events = this.#files.flatMap((file) => [...file.events]);
@@ -81,7 +81,7 @@ export class Journal {
       try {
         utimesSync(file.path, new Date(), new Date());
       } catch {
-        // Another process has taken it, because this one was paused for too long.
+        // Another process took it, because this one was paused for too long.
         if (file === this.#current) this.#current = null;
       }
     }
@@ -97,7 +97,7 @@ export class Journal {
         closeSync(file.descriptor);
         release(file);
       } catch {
-        // Its events may be sent twice, which counts once.
+        // Its events may be sent twice, which the service counts once.
       }
     }
   }

@@ -6,13 +6,13 @@ export function createKeeper(store: OfflineStore, queue: SendQueue): Keeper {
   const [life, settled, takeHalf, keep, resend] = queue;
   let moving: readonly KeptEvent[] = [];
   let moved: Promise<unknown> | null = null;
-  /** Undefined while it is being taken. It is over when the first `replayEnd` events of the queue are settled. */
+  /** Undefined while it is being taken. The replay is over when the first `replayEnd` events of the queue are settled. */
   let replay: Replay | null | undefined = null;
   let replayEnd = 0;
   /** Whether the store may hold events. An earlier process may have left some. */
   let mayReplay = true;
 
-  /** Queues one portion of the stored events; the next follows when that is settled, so that new events get their turn. */
+  /** Queues one portion of the stored events. The next follows when that is settled, so that new events get their turn. */
   const replayNext = async () => {
     if (!mayReplay || replay !== null) return;
     mayReplay = false;

@@ -6,15 +6,13 @@ import type { SpillName } from "./spill-name.ts";
 
 /** Distinguishes this process from an earlier one with the same id. */
 const START = Date.now();
-/** When this process began; the client may have been loaded much later. */
+/** When this process began. The client may have been loaded much later. */
 const BEGAN = START - process.uptime() * 1_000;
 
-/** Names this process in the same way as claims do. */
+/** Names this process, in the format that claims use. */
 export const ME = `${process.pid}-${START}`;
 
-/**
- * The 0, which is not a digit of the process id, marks a journal. A process of another host cannot be looked up.
- */
+/** The leading 0, with which no process id starts, marks a journal. A process of another host cannot be looked up. */
 const JOURNAL = `0${createHash("sha256").update(hostname()).digest().readUInt32BE()}`;
 
 let made = 0;
@@ -26,13 +24,13 @@ export const newOrigin = () => `${ME}-${made++}`;
 export const newJournalOrigin = () => JOURNAL + newOrigin();
 
 /**
- * Returns whether the file is the journal of a dead process on this host. If another process now has its number, the
- * answer is no.
+ * Returns whether the file is the journal of a dead process on this host. Returns false if another process now has its
+ * number.
  */
 export function isLeftJournal({ claimant, origin, isWhole }: SpillName): boolean {
   if (claimant === null || !isWhole || !origin.startsWith(`${JOURNAL}${claimant}-`)) return false;
   const [pid = 0, start = 0] = claimant.split("-").map(Number);
-  // Another thread or another copy of the client. In a container, every process may have the same number.
+  // Written by another thread or another copy of the client. In a container, every process may have the same number.
   if (pid === process.pid) return start < BEGAN;
   try {
     process.kill(pid, 0);

@@ -6,7 +6,7 @@ export { platformFetch } from "./global-fetch.ts";
 export { loadsOnUse, ownOptions } from "./page-constants.ts";
 export { utf8Length } from "./utf8-length.ts";
 
-// A page. It may be hidden at any time and never come back. It has no `waitUntil` and no environment variables.
+// The platform of a page, which may be hidden at any time and never come back. A page has no `waitUntil`.
 
 export const limits: Platform["limits"] = [1_000, 1024 * 1024, 50_000, 1_000];
 
@@ -15,7 +15,7 @@ export function environment(): undefined {}
 
 export const holdUntilSent: Platform["holdUntilSent"] = () => () => {};
 
-/** A browser's timer is a number and keeps nothing alive. */
+/** In a browser, a timer is a number and keeps nothing alive. */
 export const startTimer: Platform["startTimer"] = (task, delayMs) => {
   const timer = setTimeout(task, delayMs);
   return () => clearTimeout(timer);
@@ -34,7 +34,7 @@ export function later(use: (part: Part) => void, missing = () => {}): void {
     }, missing);
 }
 
-/** In localStorage, which, unlike IndexedDB, answers at once, before the page first requests a variant. */
+/** In localStorage because, unlike IndexedDB, it answers at once, before the page requests its first variant. */
 export const keepFile: Platform["keepFile"] = (settings) => {
   const keyHash = `assay-${murmur3(settings.apiKey, 0).toString(36)}`;
   return {
@@ -50,10 +50,10 @@ export const keepFile: Platform["keepFile"] = (settings) => {
   };
 };
 
-/** Loaded separately from the start: a page needs this only once it is hidden or a delivery has failed. */
+/** Loaded separately: a page needs this only once it is hidden or a delivery has failed. */
 export const attach: Platform["attach"] = (outbox, settings) => {
   let leave: () => unknown = () => outbox.flush(0);
-  // This may be the last event that the page gets, so it acts whenever it is hidden.
+  // This may be the last event that the page gets, so it acts every time the page is hidden.
   const onHide = (event?: { type: string }) => {
     if (event?.type === "pagehide" || page.document?.visibilityState === "hidden") leave();
   };
@@ -65,7 +65,7 @@ export const attach: Platform["attach"] = (outbox, settings) => {
     () => settings.log.sayOnce("warn", "a part did not load, nothing is kept"),
   );
   for (const type of ["visibilitychange", "pagehide"]) {
-    // In old Safari, visibilitychange does not bubble up to the window. A capturing listener gets it everywhere.
+    // In old Safari, visibilitychange does not bubble up to the window. A capturing listener gets it in every browser.
     page.addEventListener?.(type, onHide, { capture: true, signal: settings.end.signal });
   }
 };

@@ -5,7 +5,7 @@ import type { PageGlobals } from "./page-globals.ts";
 type Storing = KeptSettings & Pick<KeptFile, "keyHash">;
 
 /**
- * Writes a config to the page's localStorage unless it is already there; does nothing when storage is full or
+ * Writes a config to the page's localStorage, unless it is already there. Does nothing when storage is full or
  * forbidden.
  */
 export function saveConfig(settings: Storing, ...[config, known]: Parameters<KeptFile["save"]>): void {
@@ -14,6 +14,6 @@ export function saveConfig(settings: Storing, ...[config, known]: Parameters<Kep
     if (offlineStore !== false && JSON.stringify(config) !== JSON.stringify(known))
       (globalThis as PageGlobals).localStorage?.setItem(keyHash, keptFileText(settings, keyHash, config));
   } catch {
-    // The next page starts without it.
+    // The next page starts without a kept config.
   }
 }

@@ -6,8 +6,8 @@ const LONGEST_MS = 500;
 const FLUSH_TIMEOUT_MS = 10_000;
 
 /**
- * Makes a function to be called after each tracked event. It passes `waitUntil` a promise that resolves after
- * a flush. The flush starts 50 ms after the last event, and at most 500 ms after the first.
+ * Makes a function to call after each tracked event. It passes `waitUntil` a promise that resolves after a flush. The
+ * flush starts 50 ms after the last event, and at most 500 ms after the first.
  */
 export function holdUntilSent(
   { waitUntil, schedule, log }: HoldSettings,

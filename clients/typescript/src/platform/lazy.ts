@@ -3,7 +3,7 @@ import { createKeeper } from "../offline/keeper.ts";
 import type { AttachSettings, Outbox } from "../platform.ts";
 import { leaverOf } from "./leave-page.ts";
 
-// What a page loads after its start. A single file, because all parts are needed at the same time.
+// What a page loads after its start. It is a single file, because all parts are needed at the same time.
 
 export { correctClock } from "../clock-offset.ts";
 export { countRejected } from "../count-rejected.ts";
@@ -11,7 +11,7 @@ export { completeFacts } from "../model-call/complete-facts.ts";
 export { reportOptions } from "../report-options.ts";
 export { saveConfig } from "./config-storage.ts";
 
-/** Keeps the events of an outbox for later. Returns what to do when the page may close. */
+/** Keeps the events of an outbox for later. Returns the function to call when the page may close. */
 export function keepInPage(
   outbox: Outbox,
   settings: AttachSettings,

@@ -1,12 +1,12 @@
 import type { KeptEvent, OfflineStore } from "../offline-store.ts";
 import type { Outbox } from "../platform.ts";
 
-/** A closing page may have 64 KiB in transit; the envelope of a batch takes a little of that. */
+/** A closing page may have 64 KiB in transit. The rest is for the batch's envelope. */
 const MAX_LEAVING_BYTES = 60_000;
 
 /**
- * Makes a function to be called when the page may close. It puts a copy of the unsent events into the store,
- * and at once sends as many of them as may outlive the page.
+ * Makes a function to call when the page may close. It puts a copy of the unsent events into the store, and immediately
+ * sends as many of them as may outlive the page.
  */
 export function leaverOf(outbox: Outbox, store: OfflineStore | null): () => void {
   const leaving = new Set<KeptEvent>();

@@ -19,7 +19,7 @@ const USER_AGENT = `assay-typescript/${VERSION}`;
 /** The open clients. The process gets only one listener of each kind for all of them. */
 const watched = new Set<Watched>();
 
-// A process. It may end without closing the client. Signals are the application's business.
+// The platform of a Node process. It may end without closing the client. Signals are left to the application.
 
 export const loadsOnUse = false;
 
@@ -39,11 +39,11 @@ export const startTimer: Platform["startTimer"] = (task, delayMs, holdsProcess) 
   return () => clearTimeout(timer);
 };
 
-/** Flushes before the process ends by itself. If it ends in any other way, keeps the unsent events. */
+/** Flushes before the process ends by itself. If it ends in another way, keeps the unsent events. */
 export const attach: Platform["attach"] = (outbox, settings) => {
   const store = FileStore.open(settings);
   if (store !== null) outbox.useKeeper((queue) => createKeeper(store, queue));
-  // It is false for an offline client, which keeps nothing.
+  // False for an offline client, which keeps nothing.
   else if (settings.durable && settings.offlineStore !== false)
     throw new Error("durable needs an offlineStore: a folder that this process can write to.");
   const entry = { ...settings, outbox, store };

@@ -1,4 +1,4 @@
-// Without imports, so that bundles get the values instead of the names.
+// This file has no imports, so that bundles get the values instead of the names.
 
 export const loadsOnUse = false;
 

@@ -1,11 +1,11 @@
 import type { KeptEvent } from "../offline-store.ts";
 
-/** `owner` separates the events of different API keys; absent: this client's key. */
+/** `owner` separates the events of different API keys. Absent: this client's key. */
 export type KeptRecord = KeptEvent & { readonly owner?: string };
 
 /**
- * The few page globals that the client uses. Each is missing somewhere. Declared here because TypeScript's
- * DOM library would let the service's code use them too.
+ * The few page globals that the client uses. Each is missing in some runtime. Declared here because TypeScript's DOM
+ * library would let the service's code use them too.
  */
 export interface PageGlobals {
   readonly document?: { readonly visibilityState: string };

@@ -6,7 +6,7 @@ export { later } from "./loaded.ts";
 export { limits } from "./process-limits.ts";
 export { utf8Length } from "./utf8-length.ts";
 
-// A runtime without a file system or pages that may be stopped between requests, such as Cloudflare Workers.
+// The platform of a runtime without a file system or pages that may be stopped between requests, such as Cloudflare Workers.
 
 export const loadsOnUse = true;
 
@@ -14,7 +14,7 @@ export const ownOptions: Platform["ownOptions"] = undefined;
 
 export const environment: Platform["environment"] = (name) => globalThis.process?.env?.[name];
 
-/** In the global scope of a Worker timers are forbidden: the task never runs. */
+/** In the global scope of a Worker, timers are forbidden, so the task never runs. */
 export const startTimer: Platform["startTimer"] = (task, delayMs) => {
   try {
     const timer = setTimeout(task, delayMs);

@@ -1,11 +1,11 @@
 import type { Fields } from "../fields.ts";
 import type { Units } from "../subject.ts";
 
-/** What the caller says about its model calls. */
+/** Your details of model calls, for their events. */
 export interface CallDetails {
-  /** `metadata.conversation_id` of the events. */
+  /** Becomes `metadata.conversation_id` of the events. */
   readonly conversationId?: string | undefined;
-  /** `metadata.trace_id` of the events. */
+  /** Becomes `metadata.trace_id` of the events. */
   readonly traceId?: string | undefined;
   /** Further fields of the events' `metadata`. */
   readonly metadata?: Readonly<Record<string, unknown>> | undefined;
@@ -14,7 +14,7 @@ export interface CallDetails {
 /** What running code, and any code that it starts, knows about the calls around it. */
 export interface CallContext extends Units {
   readonly user?: string | null | undefined;
-  /** What the caller said about the calls of this user, as their events have it. */
+  /** The caller's details of this user's calls, in the form of the events' metadata. */
   readonly metadata?: Fields | null | undefined;
   /** Ids of the experiments for which an outer observer already records the running model call. */
   readonly observed?: readonly string[];

@@ -2,7 +2,7 @@ import type { CallContext, ContextStorage } from "./call-context.ts";
 
 let current: CallContext | undefined;
 
-/** Browsers cannot follow a call: it is known until the first `await`. */
+/** Browsers cannot follow a call. Its context is known until the first `await`. */
 export const contextStorage: ContextStorage = {
   run(context, work) {
     const outer = current;

@@ -15,7 +15,7 @@ import { Time } from "../../ui/Time.tsx";
 
 type Passkey = Wire<"Passkey">;
 
-/** The signed-in person's passkeys; nothing where a provider signs people in. */
+/** The signed-in person's passkeys. Shows nothing where a provider signs people in. */
 export function PasskeysPanel() {
   const identity = useQuery(identityQuery());
   if (identity.data?.kind !== "local") return null;

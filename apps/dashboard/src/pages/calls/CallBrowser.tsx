@@ -35,7 +35,7 @@ interface CallBrowserProps {
   readonly onSearch: (change: CallSearch, how: "push" | "replace") => void;
 }
 
-/** An experiment's model calls: filters, a table of any length, and the open call beside it. */
+/** An experiment's model calls: filters, a table of any length, and the open call next to it. */
 export function CallBrowser({ experimentId, search, onSearch }: CallBrowserProps) {
   const experiment = useQuery(queries.experiment(experimentId));
   return (

@@ -22,7 +22,7 @@ interface CallDetailProps {
   readonly onFilterUser: (userId: string) => void;
 }
 
-/** Everything stored of a call. Texts are shown as plain text, whatever they contain. */
+/** Everything stored about a call. Texts are shown as plain text, whatever they contain. */
 export function CallDetail({ call, experiment, colors, onFilterUser }: CallDetailProps) {
   const { arm, variant, user_id, is_test, error, error_type, prompt, response, metadata } = call;
   return (

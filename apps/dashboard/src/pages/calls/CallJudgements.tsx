@@ -13,7 +13,7 @@ interface CallJudgementsProps {
   readonly experiment: Experiment;
 }
 
-/** The judges' scores of the call with their reasons; the reader can label it. */
+/** The judges' scores of the call, with their reasons. The reader can label the call. */
 export function CallJudgements({ call, experiment }: CallJudgementsProps) {
   const judgements = currentScores(call.judgements);
   if (judgements.length === 0) return null;

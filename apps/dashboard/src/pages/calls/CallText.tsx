@@ -10,7 +10,7 @@ interface CallTextProps {
   readonly text: string | null;
 }
 
-/** A prompt or an answer as plain text; a chat as its messages, with the original text below. */
+/** A prompt or an answer as plain text. A chat is shown as its messages, with the original text below. */
 export function CallText({ title, text }: CallTextProps) {
   const messages = useMemo(() => (text === null ? null : chatMessages(text)), [text]);
   return (

@@ -15,7 +15,7 @@ interface CallThreadProps {
   readonly experiment: Experiment;
 }
 
-/** What the call is part of, to be read from top to bottom; nothing for a call that names no conversation, run or trace. */
+/** The conversation, run or trace that the call is part of, to be read from top to bottom. Nothing if it names none. */
 export function CallThread({ call, experiment }: CallThreadProps) {
   const [isOpen, setOpen] = useState(false);
   const name = threadOf(call, experiment.unit);
@@ -172,7 +172,7 @@ function ToolTexts({ call: { tool_arguments, tool_result } }: { readonly call: S
   );
 }
 
-/** What was new in the call: the messages before it are those of the calls above. */
+/** What is new in the call. The messages before it are those of the calls above. */
 function lastMessage(prompt: string): string {
   return chatMessages(prompt)?.at(-1)?.text ?? prompt;
 }

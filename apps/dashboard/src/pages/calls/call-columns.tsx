@@ -29,7 +29,7 @@ const shortTime = new Intl.DateTimeFormat("en-GB", {
   timeZone: "UTC",
 });
 
-/** The columns of the table. A narrow screen shows only some of them (calls.css); the open call has the rest. */
+/** The columns of the table. A narrow screen shows only some of them (calls.css); the open call shows the rest. */
 const JUDGED_COLUMNS: readonly CallColumn[] = [
   {
     key: "time",

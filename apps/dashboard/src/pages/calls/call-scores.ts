@@ -3,7 +3,7 @@ import { scoreInWords } from "../../format/judge-words.ts";
 
 type CallScore = StoredEventSummary["scores"][number];
 
-/** Keeps each metric's scores of its newest version; earlier ones are not comparable. */
+/** Keeps the scores of each metric's newest version. Earlier ones are not comparable. */
 export function currentScores<Score extends { readonly metric: string; readonly metric_version: number }>(
   scores: readonly Score[],
 ): readonly Score[] {

@@ -4,7 +4,7 @@ export interface ChatMessage {
   readonly text: string;
 }
 
-/** The roles of the providers; a line such as "note: …" in a plain prompt is not a message. */
+/** The roles that providers use. A line such as "note: …" in a plain prompt is not a message. */
 const ROLES = "system|developer|user|assistant|model|tool|function|human";
 const ROLE_LINE = new RegExp(`(?:^|\\n\\n)(${ROLES}): ?`, "g");
 
@@ -33,7 +33,7 @@ function toMessage(value: unknown): ChatMessage | null {
   return { role: value.role, text: contentText(value.content) };
 }
 
-/** Content is a text or a list of parts; parts other than texts are shown as JSON. */
+/** Content is a text or a list of parts. Parts that are not texts are shown as JSON. */
 function contentText(content: unknown): string {
   if (typeof content === "string") return content;
   if (Array.isArray(content)) return content.map(contentText).join("\n");

@@ -8,8 +8,8 @@ export interface ThreadName {
 }
 
 /**
- * Returns what a call is part of: the experiment's unit, else the largest thing that it names, since conversations hold runs, and runs
- * hold traces. Null: it names none.
+ * Returns what a call is part of: the experiment's unit, or else the largest thing that it names (conversations contain
+ * runs, and runs contain traces). Null: it names none.
  */
 export function threadOf(
   { unit_id, run_id, metadata }: Pick<StoredCallDetail, "unit_id" | "run_id" | "metadata">,

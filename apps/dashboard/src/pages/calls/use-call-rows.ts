@@ -14,7 +14,7 @@ const ROW_PX = 40;
 const AHEAD = 60;
 const PAGE_ROWS = 12;
 
-/** Virtualizes the rows of a long table and manages the focused one: arrow keys move it, Enter opens it. */
+/** Virtualizes the rows of a long table and manages the focused one. Arrow keys move the focus, Enter opens the row. */
 export function useCallRows(
   box: RefObject<HTMLElement | null>,
   { count, onOpen, onNearEnd }: CallRowsOptions,

@@ -12,7 +12,7 @@ interface ConflictProps {
   readonly onDiscard: () => void;
 }
 
-/** Someone saved a version since this change was started: what they changed, and how to continue. */
+/** Somebody saved a version after this change was started. Shows what they changed, and how to continue. */
 export function Conflict({ base, latest, change, onRebase, onDiscard }: ConflictProps) {
   const theirs = fieldsBetween(base, latest);
   const both = theirs.filter((field) => field in change);

@@ -47,8 +47,8 @@ export const FIELD_WORDS: Readonly<Record<ChangedField, string>> = {
 };
 
 /**
- * Returns the form's changes to a stored experiment. A metric with a new meaning gets the next version: higher than any that it had
- * in `versions`, newest first, also when it was removed in between.
+ * Returns the form's changes to a stored experiment. A metric with a new meaning gets the next version. It is higher
+ * than any that the metric had in `versions` (newest first), also if the metric was removed in between.
  */
 export function changeOf(
   base: Experiment,
@@ -65,7 +65,7 @@ export function changeOf(
   };
 }
 
-/** Lists the fault of a changed plan without a reason, which the service refuses once users are exposed. */
+/** Returns a fault if a changed plan has no reason, which the service refuses once users are exposed. */
 export function reasonFaults(base: Experiment, values: ExperimentValues): readonly BodyFault[] {
   const isPlanChanged = !decidesAlike(configOf(base).plan, toConfig(values, "running").plan);
   if (!isPlanChanged || values.plan.reason.trim() !== "") return [];

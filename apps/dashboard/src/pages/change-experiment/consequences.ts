@@ -35,7 +35,7 @@ function takenShare({ effective_allocation }: Experiment): number {
 }
 
 /**
- * Lists what a change does to users (contract: a bucket that may hold a user never changes hands). `base` is the version that the change was made from.
+ * Lists what a change does to users (contract: a bucket that may hold a user never changes owner). `base` is the version that the change started from.
  */
 export function consequences(base: Experiment, change: Change, isExposed = false): readonly Consequence[] {
   return [
@@ -259,7 +259,7 @@ function enabledRow({ key, enabled }: SentVariant, isDraft: boolean): Consequenc
 const JUDGED_ANEW =
   "New answers are drawn and judged, which uses up the plan's allowance. Existing scores and labels stay with the old version.";
 
-/** Lists what changed metrics mean: nothing for users, something for results. */
+/** Lists the effects of changed metrics: none on users, some on results. */
 function metricConsequences(base: Experiment, { metrics }: Change): readonly Consequence[] {
   if (metrics === undefined) return [];
   const old = new Map(configOf(base).metrics.map((metric) => [metric.name, metric]));

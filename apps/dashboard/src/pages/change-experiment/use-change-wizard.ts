@@ -82,7 +82,7 @@ export function useChangeWizard(latest: Experiment, older: readonly Experiment[]
   };
 }
 
-/** Saves a change as the next version unless someone saved one since; then fetches the newer one. */
+/** Saves a change as the next version. If somebody saved one meanwhile, fetches that one instead. */
 function useChange({ id, version }: Experiment, draftKey: string) {
   const cache = useQueryClient();
   return useMutation({

@@ -15,7 +15,7 @@ import { Reopen } from "./Reopen.tsx";
 import { type Recommendation, recommend } from "./recommendation.ts";
 import { TakeBack } from "./TakeBack.tsx";
 
-/** Ends an experiment with a decision, next to the recommendation; ships a variant, and takes it back. */
+/** Ends an experiment with a decision, next to the recommendation. Also ships a variant, and reverses that. */
 export default function DecidePage() {
   const { id } = useParams({ from: "/shell/experiments/$id/decide" });
   const experiment = useQuery(queries.experiment(id));

@@ -10,7 +10,7 @@ export interface DecisionValues {
   outcome: Outcome;
   variant: string;
   note: string;
-  /** Percent of all users who keep control after the shipping; a form that was kept by an earlier version of this page has none. */
+  /** Percent of all users who keep control after the shipping. A draft from an earlier version of this page lacks it. */
   holdback?: string;
 }
 

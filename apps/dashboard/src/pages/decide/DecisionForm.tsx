@@ -122,7 +122,7 @@ interface DecideProblemProps {
   readonly onReload: () => void;
 }
 
-/** Someone changed the experiment meanwhile: reload it and keep the input. */
+/** Somebody changed the experiment meanwhile: reload it and keep the input. */
 function DecideProblem({ problem, id, onReload }: DecideProblemProps) {
   const cache = useQueryClient();
   const isStale = problem instanceof Problem && problem.kind === "version-mismatch";
@@ -187,7 +187,7 @@ type Ending = Pick<
   "status" | "shipped_variant" | "decision" | "holdback"
 >;
 
-/** Ends the experiment with a decision, unless someone changed it meanwhile, and opens its report. */
+/** Ends the experiment with a decision and opens its report, unless somebody changed it meanwhile. */
 function useDecide({ id, name, version }: Experiment, draftKey: string) {
   const cache = useQueryClient();
   const navigate = useNavigate();

@@ -106,7 +106,7 @@ function byPlan(overview: Facts, known: Known): Advice | null {
   }
 }
 
-/** Ends what harms. A treatment that the decision look chose, or that is still open, is not given up for another's harm. */
+/** Ends harmful experiments. Another one's harm is no reason to drop a treatment that was chosen or is still open. */
 function alarmAdvice(facts: Facts, plan: PlanStatus): Advice {
   const { control, variants } = facts;
   const harmful = [...new Set(plan.alarms.map(({ treatment }) => treatment))];
@@ -125,7 +125,7 @@ function alarmAdvice(facts: Facts, plan: PlanStatus): Advice {
   return { advice: "stop", outcome: "lost", variant: control, sentence };
 }
 
-/** What the harmful treatments did: a failing guardrail of one says nothing about another that loses. */
+/** What the harmful treatments did. A failing guardrail of one says nothing about another one that loses. */
 function harmOf(harmful: readonly string[], { failing_guardrails: failing }: Facts): string {
   const breaksGuardrail = (treatment: string) => failing.some((row) => row.treatment === treatment);
   const guarded = harmful.filter(breaksGuardrail);
@@ -137,7 +137,7 @@ function harmOf(harmful: readonly string[], { failing_guardrails: failing }: Fac
   return clauses.join(", and ");
 }
 
-/** Why the treatment that the plan chose is to be shipped, and what it lost since. */
+/** Why to ship the treatment that the plan chose, and what it has lost since. */
 function shipped({ tradeoffs, primary }: Facts, { plan, results }: Known): string {
   const { treatment, losses } = plan;
   const rows = decisiveRows(Object.values(results?.results ?? {}));
@@ -207,7 +207,7 @@ function endedOpen({ control }: Facts, plan: PlanStatus, on: string): Advice {
   return { advice: "stop", outcome: "inconclusive", variant: control, sentence };
 }
 
-/** The treatment that is better on some metric and worse on none; it may not have the leading row. Null: none. */
+/** The treatment that is better on some metric and worse on none. It may not have the leading row. Null: none. */
 function winnerOf({ primary }: Facts, results: Results | null): string | null {
   const clear = clearRows(Object.values(results?.results ?? {}));
   const lost = new Set(clear.flatMap(({ verdict, treatment }) => (verdict === "worse" ? [treatment] : [])));

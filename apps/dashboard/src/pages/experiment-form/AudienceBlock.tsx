@@ -11,7 +11,7 @@ import type { ExperimentValues, Unit } from "./form-values.ts";
 import { GuardFields } from "./GuardFields.tsx";
 import { equalWeights, sharesOf, sumInWords } from "./weights.ts";
 
-/** Who takes part and who gets which variant: weights, share of traffic, and the fields frozen at creation. */
+/** Who takes part and who gets which variant: weights, share of traffic, and the fields that are fixed at creation. */
 export function AudienceBlock({
   title,
   isStored = false,
@@ -23,7 +23,7 @@ export function AudienceBlock({
   readonly isStarted?: boolean;
 }) {
   const { errors } = useFormState<ExperimentValues>();
-  // A form that was kept by an earlier version of this page has no flag key.
+  // A draft from an earlier version of this page lacks the flag key.
   const hasFlag = (useWatch<ExperimentValues, "flagKey">({ name: "flagKey" }) ?? "").trim() !== "";
   return (
     <Panel title={title}>

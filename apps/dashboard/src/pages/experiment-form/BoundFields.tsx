@@ -68,7 +68,7 @@ export function BoundNumber({ name, ...props }: BoundNumberProps) {
   return (
     <NumberField
       {...props}
-      // The default moves a value to the nearest one that is allowed, without a word: an alpha of 5 would be 0.2.
+      // By default, a value silently moves to the nearest allowed one: an alpha of 5 would become 0.2.
       commitBehavior="validate"
       value={field.value ?? Number.NaN}
       onChange={(value) => field.onChange(Number.isNaN(value) ? null : value)}

@@ -17,7 +17,7 @@ interface MetricCardProps {
   readonly onRemove: () => void;
 }
 
-/** One metric: its role, direction and margin. Of a shared one only what the experiment decides itself can be edited. */
+/** One metric: its role, direction and margin. Of a shared metric, only what the experiment itself decides can be edited. */
 export function MetricCard({ index, metric, onRole, onRemove }: MetricCardProps) {
   const title = metric.name || `metric ${index + 1}`;
   const isCommon = metric.isShared && metric.isCommon;

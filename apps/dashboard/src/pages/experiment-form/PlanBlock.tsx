@@ -16,11 +16,11 @@ const LOOKS = Object.keys(LOOKS_WORDS) as Looks[];
 
 interface PlanBlockProps {
   readonly title: string;
-  /** Users are exposed, so a change needs a reason and shows in the results. */
+  /** Users are exposed, so a change needs a reason, and the results show it. */
   readonly isExposed?: boolean;
 }
 
-/** The decision plan: how long it runs, who may decide when, and how sure. */
+/** The decision plan: how long it runs, what may decide and when, and with what certainty. */
 export function PlanBlock({ title, isExposed = false }: PlanBlockProps) {
   return (
     <Panel title={title}>
@@ -83,7 +83,7 @@ export function PlanBlock({ title, isExposed = false }: PlanBlockProps) {
   );
 }
 
-/** What the service would plan for an empty horizon, and on what it rests. */
+/** What the service would plan for an empty horizon, and from which data. */
 function PlannedHorizon() {
   const values = useSettledValues();
   const horizonWeeks = useWatch<ExperimentValues, "plan.horizonWeeks">({ name: "plan.horizonWeeks" });

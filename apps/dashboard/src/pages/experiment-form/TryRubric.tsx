@@ -19,7 +19,7 @@ type Item = Trial["items"][number];
 /** What a judge scores, by the experiment's unit. */
 const TRIED = { user: "answer", conversation: "conversation", run: "run" } as const;
 
-/** Has ten answers, or whole conversations or runs, scored by the rubric as it stands; nothing is saved. */
+/** Makes the judge score ten answers, conversations or runs by the current rubric. Nothing is saved. */
 export function TryRubric({ metric: { rubric, scale } }: { readonly metric: Rubric }) {
   const judges = useQuery(queries.judges());
   const id = useMatch({ from: "/shell/experiments/$id/change", shouldThrow: false })?.params.id;

@@ -11,7 +11,7 @@ const MOST = 20;
 
 interface VariantsBlockProps {
   readonly title: string;
-  /** Ids of variants that users may have: they can be disabled, not removed. */
+  /** Ids of variants that users may have. They can be disabled, not removed. */
   readonly storedIds?: ReadonlySet<string>;
 }
 

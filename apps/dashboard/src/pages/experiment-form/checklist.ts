@@ -16,7 +16,7 @@ interface CodeFacts {
 
 const DAY_MS = 86_400_000;
 
-/** Lists what to check before the start. It never blocks; only errors do. */
+/** Lists what to check before the start. It blocks nothing; only errors do. */
 export function checklist(values: ExperimentValues, code: CodeFacts): readonly ChecklistItem[] {
   const primaries = values.metrics.filter(({ role }) => role === "primary");
   const guardrails = values.metrics.filter(({ role }) => role === "guardrail");

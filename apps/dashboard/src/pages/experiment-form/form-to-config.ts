@@ -42,7 +42,7 @@ export function toConfig(
   };
 }
 
-/** A form that was kept by an earlier version of this page has neither field. */
+/** A draft from an earlier version of this page lacks both fields. */
 function toAssignment({
   flagKey = "",
   assignment = "assay",

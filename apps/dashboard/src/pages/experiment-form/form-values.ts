@@ -148,7 +148,7 @@ export function freeKey(taken: readonly string[]): string {
   }
 }
 
-/** Adds a variant; equal weights stay equal, otherwise it gets weight 0. */
+/** Adds a variant. Equal weights stay equal; otherwise it gets weight 0. */
 export function withVariant(variants: readonly VariantValues[]): VariantValues[] {
   const key = freeKey(variants.map((variant) => variant.key));
   return reweighed([...variants, newVariant(key, 0)], areEqual(variants));

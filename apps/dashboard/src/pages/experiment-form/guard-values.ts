@@ -12,7 +12,7 @@ export interface GuardValues {
   harms: Record<GuardSignal, number | null>;
 }
 
-/** The form's signals, with the service's defaults and the largest harm that it takes. */
+/** The form's signals, with the service's defaults and the largest harm that it accepts. */
 export const GUARD_FIELDS: readonly {
   readonly signal: GuardSignal;
   readonly label: string;
@@ -32,7 +32,7 @@ export const GUARD_FIELDS: readonly {
   },
 ];
 
-/** Returns the form's values of a stored guard; of a new experiment without one. */
+/** Returns the form's values for a stored guard. Without an argument, returns those of a new experiment. */
 export function guardValues(guard?: Experiment["guard"]): GuardValues {
   const harms = GUARD_FIELDS.map(({ signal, usual }) => [signal, guard ? (guard[signal] ?? null) : usual]);
   return {
@@ -41,7 +41,7 @@ export function guardValues(guard?: Experiment["guard"]): GuardValues {
   };
 }
 
-/** Whether the experiment will have a guard. A form that was kept by an earlier version of this page has no values of one. */
+/** Whether the experiment will have a guard. A draft from an earlier version of this page lacks these values. */
 export function isGuarded({
   guard,
   flagKey = "",

@@ -80,7 +80,7 @@ export function kindsOf(
   return all.filter(({ value }) => isKindAllowed(value, metric));
 }
 
-/** The caps to choose from: none, the pooled one, and a number that the metric already has. */
+/** The caps to choose from: none, the pooled one, and the number that the metric already has. */
 export function capsOf(
   { kept: { cap } }: Pick<MetricValues, "kept">,
   unit: Unit = "user",
@@ -147,7 +147,7 @@ export function originOf(values: WithOrigin): Origin {
   return isTrusted ? "trusted" : "listed";
 }
 
-/** The origins to choose from; another list, which the API allows, stays to be kept. */
+/** The origins to choose from. A different list, which the API allows, is kept. */
 export function originsOf(values: WithOrigin): readonly Option<Origin>[] {
   if (originOf(values) !== "listed") return ORIGINS;
   return [...ORIGINS, { value: "listed", label: capitalized(sourcesInWords(values.acceptFrom ?? [])) }];

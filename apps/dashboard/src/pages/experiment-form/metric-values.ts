@@ -13,7 +13,7 @@ export type SourceChoice = CallField | `${typeof RUN}${RunField}` | "business_ev
 /** Before the field of a run, among the choices. */
 const RUN = "run:";
 
-/** Returns the field of a run that a choice stands for; null: it is none. */
+/** Returns the field of a run that a choice stands for. Null: it does not stand for one. */
 function runFieldOf(source: SourceChoice): RunField | null {
   return source.startsWith(RUN) ? (source.slice(RUN.length) as RunField) : null;
 }
@@ -41,7 +41,7 @@ export interface MetricValues {
   targetEffect: number | null;
   windowDays: number | null;
   isShared: boolean;
-  /** Whether it has the organization's shared definition, which is changed on its own page. */
+  /** Whether it uses the organization's shared definition, which is changed on its own page. */
   isCommon: boolean;
   description: string;
   displayName: string;
@@ -145,7 +145,7 @@ function toJudge({ source, rubric, scale, sampleRate }: MetricValues): Judge | n
   return { rubric: rubric.trim(), scale, sample_rate: sampleRate ?? DEFAULT_SAMPLE_RATE };
 }
 
-/** Changes the kind and resets the test to automatic, because the service would refuse a test that does not fit. */
+/** Changes the kind. Resets the test to automatic, because the service would refuse a test that does not fit. */
 export function withKind(values: MetricValues, kind: MetricKind): MetricValues {
   const kept = { ...values.kept, method_default: "auto", method: null, cap: null } as const;
   return withProposedCap({ ...values, kind, kept });
@@ -187,7 +187,7 @@ const CATEGORIES: Readonly<Record<SourceChoice, MetricDefinition["category"]>> =
   judge: "quality",
 };
 
-/** Changes the source, its category and direction, and what only fits the other one. */
+/** Changes the source, with its category and direction, and resets what fits only the other source. */
 export function withSource(values: MetricValues, source: SourceChoice): MetricValues {
   const category = CATEGORIES[source];
   const businessMetric =
@@ -200,7 +200,7 @@ export function withSource(values: MetricValues, source: SourceChoice): MetricVa
   );
 }
 
-/** Returns whether the numbers say by themselves what they are in: shares, money, milliseconds, tokens, scores. */
+/** Returns whether the numbers have an obvious unit: shares, money, milliseconds, tokens, scores. */
 export function hasOwnUnit({ source, kind }: Pick<MetricValues, "source" | "kind">): boolean {
   return source !== "business_event" || kind === "binary";
 }
@@ -249,8 +249,8 @@ export function withShared(values: MetricValues, isShared: boolean): MetricValue
 }
 
 /**
- * Returns the version that a metric needs: the next one for another meaning, and never a lower one than it ever had. `known` holds
- * every definition that had the name.
+ * Returns the version that a metric needs: the next one for a new meaning, and never lower than it ever had. `known`
+ * contains every definition that had the name.
  */
 export function versionFor(metric: MetricDefinition, known: readonly MetricDefinition[]): number {
   const highest = known.reduce<MetricDefinition | null>(

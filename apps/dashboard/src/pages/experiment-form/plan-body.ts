@@ -8,8 +8,8 @@ import type { PlanBody } from "./queries.ts";
 const UNNAMED = "(unnamed)";
 
 /**
- * Builds the request for the plan of valid values; null while there is nothing to plan. What does not change a plan is left out, such as texts
- * and prompts, so that typing it asks for no other plan.
+ * Builds the request for the plan of valid values. Null while there is nothing to plan. Leaves out what does not affect
+ * a plan, such as texts and prompts, so that typing in them requests no new plan.
  */
 export function planBody(values: ExperimentValues): PlanBody | null {
   const named = { ...values, name: values.name.trim() || UNNAMED };

@@ -47,7 +47,7 @@ export function toPlan({ horizonWeeks, minWeeks, looks, alpha, power, futility, 
   };
 }
 
-/** Returns whether two plans of bodies decide alike; a reason alone changes nothing. */
+/** Returns whether two bodies' plans decide alike. A different reason alone changes nothing. */
 export function decidesAlike(one: Plan | undefined, other: Plan | undefined): boolean {
   const { reason: _one, ...a } = one ?? {};
   const { reason: _other, ...b } = other ?? {};

@@ -24,7 +24,7 @@ export function plannedMetric(metrics: readonly MetricValues[]): MetricValues | 
   return metrics.find(({ role }) => role === "primary") ?? metrics[0] ?? null;
 }
 
-/** Describes how long the experiment takes, by the slowest comparison of that metric. */
+/** Describes how long the experiment takes, by the metric's slowest comparison. */
 export function planWords(plan: Plan, metric: string, unit: Unit = "user"): PlanWords {
   const rows = plan.rows.filter((row) => row.metric === metric);
   const row = rows.reduce<PlanRow | null>(

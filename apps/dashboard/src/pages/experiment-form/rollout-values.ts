@@ -25,7 +25,7 @@ export function stagesOf({ rolloutStages: text }: Pick<RolloutValues, "rolloutSt
     : parts.map((part) => (part === "" ? Number.NaN : Number(part)));
 }
 
-/** Returns the rollout to send; null without stages. A form that was kept by an earlier version of this page has none. */
+/** Returns the rollout to send. Null without stages. A draft from an earlier version of this page lacks it. */
 export function toRollout({ rolloutStages = "", rolloutMinutes = null }: Partial<RolloutValues>) {
   const stages = stagesOf({ rolloutStages });
   return stages.length === 0 ? null : { stages: [...stages], min_minutes: rolloutMinutes ?? DEFAULT_MINUTES };

@@ -20,15 +20,15 @@ export interface ExperimentForm {
   readonly place: RefObject<HTMLDivElement | null>;
   /** Whether the values were restored after a reload or a sign-in. */
   readonly isRestored: boolean;
-  /** Sends valid values, else focuses the first error; returns whether it sent. Throws what `send` throws. */
+  /** Sends valid values, or else focuses the first error. Returns whether it sent. Throws what `send` throws. */
   readonly submit: (send: (values: ExperimentValues) => Promise<void>) => Promise<boolean>;
-  /** Shows each error of an answer at its field and focuses the first; `at` is where in the form the sent body is. */
+  /** Shows each error of an answer at its field and focuses the first. `at` is where the sent body is in the form. */
   readonly showFaults: (error: unknown, at?: string) => ShownFaults;
   /** Focuses the first field with an error. */
   readonly focusFault: () => void;
 }
 
-/** The experiment form: validated as by the service, and kept over reloads under `draftKey`. */
+/** The experiment form. It is validated as by the service, and kept across reloads under `draftKey`. */
 export function useExperimentForm(
   draftKey: string,
   initial: () => ExperimentValues,
@@ -58,7 +58,7 @@ export function useExperimentForm(
       const refuse = () => {
         isSent = false;
       };
-      // The form shows its errors only after this; before, there would be nothing to focus.
+      // The form shows its errors only after this. Before, there would be nothing to focus.
       await form.handleSubmit(send, refuse)();
       if (!isSent) focusFault();
       return isSent;

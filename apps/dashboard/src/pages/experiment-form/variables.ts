@@ -3,7 +3,7 @@ type Json = Readonly<Record<string, unknown>>;
 export interface VariableRow {
   id: string;
   key: string;
-  /** As typed: numbers, booleans, null, JSON and quoted text are parsed; everything else is text. */
+  /** The text as typed: numbers, booleans, null, JSON and quoted text are parsed; everything else is text. */
   value: string;
 }
 
@@ -47,7 +47,7 @@ export function variablesFault({ isJson, rows, json }: VariablesValues): string 
     : null;
 }
 
-/** Switches between table and JSON without losing a value; invalid JSON stays JSON. */
+/** Switches between table and JSON without losing a value. Invalid JSON stays JSON. */
 export function toggleJson(values: VariablesValues): VariablesValues {
   if (!values.isJson) {
     return { ...values, isJson: true, json: JSON.stringify(fromRows(values.rows), null, 2) };
@@ -75,7 +75,7 @@ function fromText(text: string): unknown {
   }
 }
 
-/** Refuses what would not arrive as it was typed: digits that a number cannot hold, and a name that the service refuses. */
+/** Refuses what would not arrive as typed: digits that a number cannot hold, and names that the service refuses. */
 function keepExact(key: string, value: unknown, context?: { readonly source?: string }): unknown {
   const digits = /^-?\d+$/.exec(context?.source ?? "")?.[0];
   const isExact =

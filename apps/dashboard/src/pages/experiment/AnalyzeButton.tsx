@@ -15,7 +15,7 @@ interface AnalyzeButtonProps {
   readonly look?: ButtonLook;
 }
 
-/** Starts an analysis. It takes seconds; all such buttons of the experiment wait. */
+/** Starts an analysis. It takes seconds, and all such buttons of the experiment wait. */
 export function AnalyzeButton({ id, day, children = "Analyze now", look = "plain" }: AnalyzeButtonProps) {
   const { mutate, error } = useAnalyze(id, day);
   const isPending = useIsMutating({ mutationKey: ["analyze", id] }) > 0;

@@ -85,7 +85,7 @@ interface WithOverview {
 
 function Lead({ overview }: WithOverview) {
   const { data: run } = useQuery(queries.results(overview.id, null));
-  // Null before the first run: the day of the first exposure is not known, and a draft may be weeks old.
+  // Null before the first run: the day of the first exposure is unknown, and a draft may be weeks old.
   const from = run?.window.from ?? null;
   const facts = [
     ...(overview.status === "running" && from !== null ? [`Day ${dayNumber(from, Date.now())}`] : []),
@@ -113,7 +113,7 @@ function Verdict({ overview }: WithOverview) {
   );
 }
 
-/** The actions by status: start a draft, decide a running experiment, report on one that has ended. */
+/** The actions by status: start a draft, decide a running experiment, report on an ended one. */
 function Actions({ overview }: WithOverview) {
   const { id, status, state } = overview;
   const change = (

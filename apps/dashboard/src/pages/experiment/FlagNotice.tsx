@@ -2,7 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { queries } from "../../api/queries.ts";
 import { Notice } from "../../ui/Notice.tsx";
 
-/** Says which flag of another system assigns the variants; shows nothing when Assay does. */
+/** Shows which flag of another system assigns the variants. Shows nothing when Assay does. */
 export function FlagNotice({ id }: { readonly id: string }) {
   const { data: experiment } = useQuery(queries.experiment(id));
   const flag = experiment?.flag_key;

@@ -28,7 +28,7 @@ export function HoldButton({ overview: { id, name, state, is_demo } }: WithOverv
       }),
     ),
   );
-  // Another system's flag gives the variants, and no application asks for the demo's.
+  // Another system's flag gives the variants, and no application requests the demo's.
   if (state === "held" || is_demo || experiment === undefined || experiment.flag_key) return null;
   const next = experiment.holds.length + 1;
   const warning = holdsLeftInWords(next);
@@ -56,7 +56,7 @@ export function HoldButton({ overview: { id, name, state, is_demo } }: WithOverv
   );
 }
 
-/** Says since when and why an experiment is held, and resumes it; shows nothing for one that is not. */
+/** Shows since when and why an experiment is held, with a button to resume it. Shows nothing if it is not held. */
 export function HoldNotice({ overview: { id, name, state } }: WithOverview) {
   const { data: experiment } = useQuery(queries.experiment(id));
   const resume = useHoldChange(id, `${name} is resumed: users get their variants again.`, () =>

@@ -2,7 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { queries } from "../../api/queries.ts";
 import { Notice } from "../../ui/Notice.tsx";
 
-/** Says what is counted where the unit is not the user; shows nothing where it is. */
+/** Shows what is counted if the unit is not the user. Otherwise shows nothing. */
 export function UnitNotice({ id }: { readonly id: string }) {
   const { data: experiment } = useQuery(queries.experiment(id));
   const unit = experiment?.unit ?? "user";

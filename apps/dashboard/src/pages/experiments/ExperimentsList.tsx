@@ -9,7 +9,7 @@ import { ExperimentsTable } from "./ExperimentsTable.tsx";
 import { listCsv } from "./list-csv.ts";
 import { isNarrowed, type ListFilter, listed, sortAfterPress } from "./list-filter.ts";
 
-/** The filters are a tenth of the page's script, so the list shows first. */
+/** The filters are a tenth of the page's script, so they load after the list. */
 const ListFilters = lazy(() =>
   import("./ListFilters.tsx").then(({ ListFilters: component }) => ({ default: component })),
 );

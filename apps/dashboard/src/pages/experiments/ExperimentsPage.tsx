@@ -42,7 +42,7 @@ function Archived() {
   );
 }
 
-/** Every experiment that is not archived, those that need attention first; the first steps while there is only the demo or nothing. */
+/** All experiments that are not archived, urgent ones first. Shows the first steps if there is at most the demo. */
 function Current() {
   const overview = useQuery(queries.overview());
   const items = overview.data?.items;

@@ -13,7 +13,7 @@ export interface ListFilter {
   readonly tag?: string | undefined;
   /** "yes": only experiments that need attention. */
   readonly attention?: string | undefined;
-  /** A column to sort by, with "-" before it for the largest first; those that need attention come first otherwise. */
+  /** The column to sort by, with a leading "-" for largest first. By default, experiments that need attention come first. */
   readonly sort?: string | undefined;
   /** "yes": the archived experiments, which the list has not otherwise. */
   readonly archived?: string | undefined;
@@ -36,7 +36,7 @@ const HEALTH_WORDS: Readonly<Record<HealthWord, string>> = {
   unknown: "No run yet",
 };
 
-/** What the list can be sorted by: each column compares two experiments, the smaller one first. */
+/** The sortable columns. Each compares two experiments, the smaller one first. */
 const COMPARE = {
   name: by(({ name }) => name.toLowerCase()),
   state: by(({ state }) => STATES[state].word),
@@ -69,7 +69,7 @@ export function sortOf({
     : null;
 }
 
-/** Returns the sort after a press on a column's header: up, then down, then as at first. */
+/** Returns the sort after a press on a column's header: ascending, then descending, then the default. */
 export function sortAfterPress(filter: ListFilter, column: SortColumn): string | undefined {
   const now = sortOf(filter);
   if (now?.column !== column) return column;

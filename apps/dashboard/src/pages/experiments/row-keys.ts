@@ -8,7 +8,7 @@ interface RowsInView {
 }
 
 /**
- * Returns the row to which a key moves the focus: J to the next, K to the previous one; null for other keys, or without
+ * Returns the row to which a key moves the focus: J to the next, K to the previous one. Null for other keys, or without
  * rows.
  */
 export function rowAfter(key: string, { focused, first, count }: RowsInView): number | null {

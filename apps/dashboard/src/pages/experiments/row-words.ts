@@ -81,7 +81,7 @@ const NARROWEST = 0.05;
 const WIDEST = 1;
 const WITHIN = 0.9;
 
-/** Returns an axis around zero that all rows share, wide enough for nine of ten bounds, so that an outlier does not flatten the rest. */
+/** Returns an axis around zero that all rows share. It fits nine of ten bounds, so that an outlier does not flatten the rest. */
 export function sharedScale(items: readonly Pick<ExperimentOverview, "primary">[]): IntervalScale {
   const bounds = items
     .flatMap(({ primary }) => [primary?.relative_ci_low, primary?.relative_ci_high])
@@ -92,7 +92,7 @@ export function sharedScale(items: readonly Pick<ExperimentOverview, "primary">[
   return { min: -max, max };
 }
 
-/** Returns whether a row's bar would say something: one that is open to both sides says that everything is possible. */
+/** Returns whether a row's bar would be informative. An interval open on both sides says only that everything is possible. */
 export function hasInterval(row: Pick<Primary, "relative_ci_low" | "relative_ci_high">): boolean {
   return row.relative_ci_low !== null || row.relative_ci_high !== null;
 }

@@ -11,7 +11,7 @@ interface ArrivalsProps {
   readonly keyUsedAt: string | null;
 }
 
-/** The newest model call and the newest evaluation, or that the page waits for them. */
+/** The newest model call and the newest evaluation, or a note that the page waits for them. */
 export function Arrivals({
   summary: { last_call: call, last_evaluation: evaluation },
   keyUsedAt,

@@ -11,7 +11,7 @@ interface EnvironmentProps {
   readonly secretKey: ReturnType<typeof useApiKey>;
 }
 
-/** The variables for OpenTelemetry or for Langfuse's SDKs, with the keys filled in for those who may see them. The address has the choice. */
+/** The variables for OpenTelemetry or for Langfuse's SDKs, with the keys filled in for people who may see them. The choice is in the URL. */
 export function Environment({ secretKey }: EnvironmentProps) {
   const { sender } = useSearch({ from: "/shell/start/instrumented" });
   const navigate = useNavigate({ from: "/start/instrumented" });

@@ -6,7 +6,7 @@ interface InstrumentationsProps {
   readonly instrumentations: readonly Instrumentation[];
 }
 
-/** What became of each instrumentation's calls, what they lack, and what to do about it. */
+/** For each instrumentation: what became of its calls, what they lack, and what to do about it. */
 export function Instrumentations({ instrumentations }: InstrumentationsProps) {
   if (instrumentations.length === 0)
     return (

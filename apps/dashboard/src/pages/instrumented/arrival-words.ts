@@ -30,7 +30,7 @@ export const OUTCOME_WORDS: Readonly<Record<Call["outcome"], string>> = {
     "It does not count yet: it came in pieces, and its end has not come. End or update it in your code.",
 };
 
-/** What sampling does to results; null where the newest call was not sampled. */
+/** Describes the effect of sampling on results. Null if the newest call was not sampled. */
 export function samplingWords({ sampling_probability: probability }: Call): string | null {
   if (probability === null || probability === 1) return null;
   return `Its trace was kept with a probability of ${percent(probability)}. It counts for ${count(Math.round(1 / probability))} calls in sums, counts and means. Metrics that cannot be told from a sample say so.`;
@@ -48,7 +48,7 @@ export function evaluationWords({ flag, variant, user_id, is_logged }: Evaluatio
   return `${flag} is ${variant} for ${user}, by ${is_logged ? "a log record" : "a span"}`;
 }
 
-/** Sums an instrumentation's calls up: "12 calls in the last 24 hours: 9 count, 2 wait, 1 without a user." */
+/** Summarizes an instrumentation's calls: "12 calls in the last 24 hours: 9 count, 2 wait, 1 without a user." */
 export function callsWords(found: Instrumentation): string {
   const parts: readonly (readonly [number, string])[] = [
     [found.waiting, "waiting for the rest of the trace"],

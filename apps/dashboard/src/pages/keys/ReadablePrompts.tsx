@@ -5,7 +5,7 @@ import type { Wire } from "../../api/types.ts";
 import { browserKey, showsPrompts } from "../../format/public-prompts.ts";
 import { Notice, ProblemNotice } from "../../ui/Notice.tsx";
 
-/** Warns when web pages use the publishable key and it reads prompts of running experiments; otherwise shows nothing. */
+/** Warns when web pages use the publishable key and it can read prompts of running experiments. Otherwise shows nothing. */
 export function ReadablePrompts({ keys }: { readonly keys: readonly Wire<"KeySummary">[] }) {
   const isUsed = browserKey(keys) !== null;
   const query = useQuery({ ...experimentsQuery(), enabled: isUsed });

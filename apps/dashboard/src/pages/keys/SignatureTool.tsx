@@ -12,7 +12,7 @@ import { curlCommand, type Delivery, type Signed, signWebhook } from "./sign-web
 const NO_EXPERIMENT = "your experiment's id";
 const nowInSeconds = () => String(Math.floor(Date.now() / 1000));
 
-/** Signs a delivery in the browser, to compare with the signature of a sender. Nothing leaves the browser. */
+/** Signs a delivery in the browser, to compare with a sender's signature. Nothing leaves the browser. */
 export function SignatureTool() {
   const [delivery, setDelivery] = useDelivery();
   const signed = useSigned(delivery);

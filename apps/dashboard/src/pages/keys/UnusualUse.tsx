@@ -4,7 +4,7 @@ import { count } from "../../format/numbers.ts";
 import { day as dayInWords } from "../../format/times.ts";
 import { Notice, ProblemNotice } from "../../ui/Notice.tsx";
 
-/** Warns of days on which the publishable key sent far more events than usual; shows nothing without such days. */
+/** Warns about days on which the publishable key sent far more events than usual. Otherwise shows nothing. */
 export function UnusualUse() {
   const query = useQuery(unusualDaysQuery());
   if (query.error) return <ProblemNotice problem={query.error} onRetry={() => query.refetch()} />;

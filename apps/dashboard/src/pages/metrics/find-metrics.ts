@@ -23,7 +23,7 @@ export function olderVersions({ definition, used_by: usedBy }: CatalogueEntry): 
   return [...versions].sort((a, b) => b - a);
 }
 
-/** Returns the units of the experiments that use the metric, each once; users where none does. */
+/** Returns the units of the experiments that use the metric, each once. Returns users if none does. */
 export function unitsOf({ used_by: usedBy }: Pick<CatalogueEntry, "used_by">): readonly Unit[] {
   const units = [...new Set(usedBy.map(({ unit }) => unit))];
   return units.length === 0 ? ["user"] : units;

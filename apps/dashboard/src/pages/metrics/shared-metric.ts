@@ -19,7 +19,7 @@ export function checkMetricForm(values: ExperimentValues): readonly BodyFault[] 
   return checkForm(values).filter(({ pointer }) => pointer.startsWith(METRIC_POINTER));
 }
 
-/** Returns the edited metric, with the next version when it measures something else; null without a change. */
+/** Returns the edited metric, with the next version if it measures something else. Null without a change. */
 export function editedMetric(stored: MetricDefinition, values: ExperimentValues): SentMetric | null {
   const [sent] = values.metrics.map(toMetric);
   const before = toMetric(toMetricValues(stored));

@@ -8,7 +8,7 @@ import { Button } from "../../ui/Button.tsx";
 import { ProblemNotice } from "../../ui/Notice.tsx";
 import { Panel } from "../../ui/Page.tsx";
 
-/** Pushes the number of seats of each org to Clerk; nothing with another identity, which takes none. */
+/** Pushes the number of seats of each org to Clerk. Shows nothing with other identities, which take none. */
 export function SeatsPanel() {
   const identity = useQuery(identityQuery());
   const resync = useMutation({

@@ -12,7 +12,7 @@ import { forecastText, neededText } from "./forecast-words.ts";
 import { type Forecast, forecastQuery, ledgerQuery, type Rehearsal, startExperiment } from "./queries.ts";
 import { metricTitle } from "./rehearsal-words.ts";
 
-/** What an experiment with the arms would find, what it would take, and its start. */
+/** The forecast of an experiment with the arms, what it would need, and a button to start it. */
 export function ForecastPanel({ rehearsal }: { readonly rehearsal: Rehearsal }) {
   const query = useQuery(forecastQuery(rehearsal.id));
   return (

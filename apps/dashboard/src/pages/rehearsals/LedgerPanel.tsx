@@ -31,7 +31,7 @@ export function LedgerPanel() {
   );
 }
 
-/** What became of a rehearsal's arms: rehearsal, experiment, shipping. Nothing without an experiment. */
+/** What became of a rehearsal's arms: rehearsal, experiment, shipping. Shows nothing without an experiment. */
 export function ArmHistory({ id }: { readonly id: string }) {
   const query = useQuery(ledgerQuery());
   const items = query.data?.items.filter(({ rehearsal_id }) => rehearsal_id === id) ?? [];

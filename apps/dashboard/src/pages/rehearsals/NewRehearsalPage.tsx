@@ -119,7 +119,7 @@ function Form({ experiment }: { readonly experiment: Experiment }) {
   );
 }
 
-/** Draws the inputs if none are chosen, starts, and opens the rehearsal. What was drawn is chosen, so that a refused start draws no more. */
+/** Draws inputs if none are chosen, starts, and opens the rehearsal. Drawn inputs stay chosen for a retry. */
 function useStart({ name }: Experiment, onDrawn: (dataset: string) => void) {
   const cache = useQueryClient();
   const navigate = useNavigate();

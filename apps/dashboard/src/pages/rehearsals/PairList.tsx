@@ -5,7 +5,7 @@ import { LongText } from "../../ui/LongText.tsx";
 import { Panel } from "../../ui/Page.tsx";
 import { pairsQuery, type Rehearsal, type RehearsalPair } from "./queries.ts";
 
-/** The inputs with the arms' answers side by side, and what the judge said. */
+/** The inputs with the arms' answers side by side and the judge's verdicts. */
 export function PairList({ rehearsal: { id, has_texts: hasTexts } }: { readonly rehearsal: Rehearsal }) {
   const query = useInfiniteQuery(pairsQuery(id));
   return (

@@ -15,7 +15,7 @@ import { type PickDesk, usePickDesk } from "./use-pick-desk.ts";
 import "../experiment/compare/compare.css";
 import "./rehearsals.css";
 
-/** People pick the better of two answers without knowing the arms. The arms stay hidden, so that later picks are blind, too. */
+/** People pick the better of two answers without knowing the arms. The arms stay hidden, so that later picks are blind too. */
 export default function PickPage() {
   const { id } = useParams({ from: "/shell/rehearsals/$id/picks" });
   const query = useQuery(pickQueueQuery(id));

@@ -20,7 +20,7 @@ export interface RehearsalValues {
 
 export const DRAFT_ARM = "draft";
 const DAY_MS = 86_400_000;
-/** The calls of this many days are drawn from: as many as a draw may have. */
+/** How many days of calls to draw from, the most that a draw may use. */
 export const DRAWN_DAYS = 31;
 
 /** The most variants that are chosen from the start. */
@@ -41,7 +41,7 @@ export function startValues(experiment: string, variants: readonly string[]): Re
   };
 }
 
-/** The request that draws inputs, of the days up to now (epoch milliseconds). */
+/** The request that draws inputs from the days up to now (epoch milliseconds). */
 export function drawBody({ experiment, inputs }: RehearsalValues, name: string, now: number) {
   return {
     name,

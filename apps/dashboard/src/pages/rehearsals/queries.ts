@@ -34,7 +34,7 @@ export const rehearsalQuery = (id: string) =>
     refetchInterval: ({ state }) => (state.data && isRunning(state.data) ? REFRESH_MS : false),
   });
 
-/** Its inputs with the answers, in the order in which they are worked on. */
+/** The rehearsal's inputs with the answers, in the order in which they are processed. */
 export const pairsQuery = (id: string) =>
   infiniteQueryOptions({
     queryKey: ["rehearsals", id, "pairs"],
@@ -53,7 +53,7 @@ export const datasetsQuery = () =>
     queryFn: () => unwrap(api.GET("/v1/datasets", { params: { query: { limit: 100 } } })),
   });
 
-/** The next pairs for people's picks. They change only on request: a pair stays until the next ones are asked for. */
+/** The next pairs for people's picks. They change only on request: a pair stays until the next ones are requested. */
 export const pickQueueQuery = (id: string) =>
   queryOptions({
     queryKey: ["rehearsal-picks", id],
@@ -66,7 +66,7 @@ export const pickQueueQuery = (id: string) =>
 export const storePick = (id: string, body: Wire<"RehearsalPickRequest">) =>
   unwrap(api.POST("/v1/rehearsals/{id}/picks", { params: { path: { id } }, body }));
 
-/** What an experiment would find. It changes with the org's traffic and ledger, by the day. */
+/** The forecast of an experiment. It changes daily with the org's traffic and ledger. */
 export const forecastQuery = (id: string) =>
   queryOptions({
     queryKey: ["rehearsals", id, "forecast"],

@@ -24,7 +24,7 @@ const VERDICTS: Readonly<Record<ArmVerdict["verdict"], Word>> = {
   invalid: { word: "Invalid", tone: "bad" },
 };
 
-/** Names a verdict. While answers are missing, a measurement that allows none is no fault yet. */
+/** Names a verdict. While answers are missing, a measurement that allows no verdict yet is not a fault. */
 export function verdictWord(verdict: ArmVerdict["verdict"], state: Rehearsal["state"]): Word {
   return verdict === "invalid" && state === "running"
     ? { word: "Too early", tone: "info" }
@@ -101,7 +101,7 @@ export function effectText({ metric, effect, ci_low, ci_high }: RehearsalRow): s
   return bounds === null ? write(effect) : `${write(effect)} (95% CI ${bounds})`;
 }
 
-/** Whether a significant difference is good: quality up, everything else but length down. */
+/** Whether a significant difference is good: higher for quality, lower for everything else except length. */
 export function toneOf({ metric, effect, is_significant }: RehearsalRow): "good" | "bad" | "quiet" {
   if (!is_significant || effect === null || effect === 0) return "quiet";
   if (metric === "length" || metric === "output_tokens") return "quiet";
@@ -114,7 +114,7 @@ export function sourceText({ source }: Pick<Dataset, "source">): string {
   return source.kind === "calls" ? `drawn from ${count(source.calls)} calls` : `uploaded as ${source.format}`;
 }
 
-/** Says how much a judge prefers the answer that it sees first; null in mode `score`. */
+/** Describes how much a judge prefers the answer that it sees first. Null in mode `score`. */
 export function orderBiasText({ report: { order_bias: bias } }: Pick<Rehearsal, "report">): string | null {
   if (bias === null) return null;
   const { estimate, low, high, inconsistent_share: share } = bias;

@@ -7,7 +7,7 @@ import { type PickQueue, rehearsalQuery, storePick } from "./queries.ts";
 
 /** What a person picks of the pairs of a queue. */
 export interface PickDesk extends Places {
-  /** The picks of this visit by pair: 0 or 1 for the answer that is best, null for none. */
+  /** The picks of this visit by pair: 0 or 1 for the better answer, null for none. */
   readonly picked: ReadonlyMap<string, number | null>;
   readonly pick: (place: number, index: number | null) => void;
   /** Picks of everybody, for the treatment with the fewest. */

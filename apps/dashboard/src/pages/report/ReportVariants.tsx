@@ -17,7 +17,7 @@ interface ReportVariantsProps {
   readonly run: Results | null;
 }
 
-/** The variants with their share, prompt and variables: those that the run's users got; without a run, today's. */
+/** The variants with share, prompt and variables as the run's users got them. Without a run, shows today's. */
 export function ReportVariants({ experiment, run }: ReportVariantsProps) {
   const versions = useQuery({ ...queries.versions(experiment.id), enabled: run !== null });
   if (run === null) return <Variants version={experiment} textsOf={(key) => todaysText(experiment, key)} />;
@@ -106,7 +106,7 @@ interface TextProps {
   readonly text: RunText;
   /** What replaced it during the run. */
   readonly next: RunText | null;
-  /** The control's prompt at that time, to compare with; null: the prompt is shown as it is. */
+  /** The control's prompt at that time, to compare with. Null: show the prompt without a comparison. */
   readonly base: NamedPrompt | null;
 }
 

@@ -7,7 +7,7 @@ import { Skeleton, useTitle } from "../../ui/Page.tsx";
 import { Time } from "../../ui/Time.tsx";
 import { Report } from "./Report.tsx";
 
-/** The report that a link shows, to people without an account. The token is the address's fragment, which no server sees. */
+/** The report behind a link, for people without an account. The token is the address's fragment, which no server sees. */
 export default function SharedReportPage() {
   const cache = useQueryClient();
   const token = location.hash.slice(1);

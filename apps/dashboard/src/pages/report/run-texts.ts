@@ -10,8 +10,8 @@ export interface RunText extends Content {
 }
 
 /**
- * Returns the version in force at the end of a run's window: a night may be computed after a change that none of its users saw. Versions
- * newest first, as the API lists them.
+ * Returns the version that was current at the end of a run's window, because a night may be computed after a change
+ * that none of its users saw. Versions are newest first, as the API lists them.
  */
 export function versionOfRun(
   versions: readonly Version[],
@@ -21,7 +21,7 @@ export function versionOfRun(
   return versions.find(({ updated_at }) => Date.parse(updated_at) < end) ?? versions.at(-1) ?? null;
 }
 
-/** Lists what a variant's users got during a run, oldest first: the last one, and those that it replaced within the window. */
+/** Lists what a variant's users got during a run, oldest first: the last text, and those that it replaced within the window. */
 export function textsOfRun(
   versions: readonly Version[],
   { window }: Pick<Results, "window">,
@@ -36,7 +36,7 @@ export function textsOfRun(
     const { prompt, variables } = found;
     const before = texts.at(-1);
     if (before !== undefined && isSame(before, found)) continue;
-    // A text that was replaced before the run's first user arrived is not a text of the run.
+    // A text that was replaced before the run's first user arrived does not belong to the run.
     const isFromStart = Date.parse(at) <= start || version === versions.at(-1)?.version;
     if (isFromStart) texts.length = 0;
     texts.push({ prompt, variables, since: isFromStart ? null : at });
@@ -44,7 +44,7 @@ export function textsOfRun(
   return texts;
 }
 
-/** Returns which of a variant's texts was in force when another variant's text began: the last one from then or before. */
+/** Returns a variant's text at the time when another variant's text began: the last one from then or before. */
 export function textAt(texts: readonly RunText[], since: string | null): RunText | null {
   const begins = (at: string | null) => (at === null ? Number.NEGATIVE_INFINITY : Date.parse(at));
   return texts.findLast((text) => begins(text.since) <= begins(since)) ?? null;

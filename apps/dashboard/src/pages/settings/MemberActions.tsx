@@ -16,7 +16,7 @@ interface MemberProps {
 
 interface ActionProps extends MemberProps {
   readonly mine: Role;
-  /** Whether an identity provider names roles and signs people in: then they can only be removed here. */
+  /** Whether an identity provider assigns roles and signs people in. They can then only be removed here. */
   readonly isManagedElsewhere: boolean;
 }
 

@@ -15,7 +15,7 @@ const requirementQuery = () =>
     queryFn: () => unwrap(api.GET("/v1/passkey-requirement")),
   });
 
-/** Whether the organization requires passkeys, and who has none; nothing where a provider signs people in. */
+/** Whether the organization requires passkeys, and who has none. Shows nothing where a provider signs people in. */
 export function PasskeyRequirement() {
   const me = useMe();
   const identity = useQuery(identityQuery());

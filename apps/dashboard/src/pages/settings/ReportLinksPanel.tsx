@@ -13,7 +13,7 @@ const settingQuery = () =>
     queryFn: () => unwrap(api.GET("/v1/report-link-setting")),
   });
 
-/** Whether links may show reports to people without an account; admins change it. */
+/** Whether links may show reports to people without an account. Admins can change it. */
 export function ReportLinksPanel() {
   const me = useMe();
   const setting = useQuery(settingQuery());

@@ -13,7 +13,7 @@ import { Notice, ProblemNotice } from "../../ui/Notice.tsx";
 import { Panel } from "../../ui/Page.tsx";
 import { Time } from "../../ui/Time.tsx";
 
-/** Exports and erases all that is stored of a user of the org's applications. */
+/** Exports or erases everything stored about a user of the org's applications. */
 export function UserDataPanel() {
   const me = useMe();
   return (

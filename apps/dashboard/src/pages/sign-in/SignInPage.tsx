@@ -86,7 +86,7 @@ function SignInFailed({ error, onRetry }: { readonly error: Error; readonly onRe
 }
 
 const NO_ORGANIZATION = "no-organization";
-/** What the service names in the address after a sign-in at the provider failed. Other text in the address is not shown. */
+/** The service's reason in the address after a failed sign-in at the provider. Other text in the address is not shown. */
 const REFUSALS: ReadonlyMap<string, string> = new Map([
   ["identity-unavailable", "The identity provider does not answer. Try again in a few minutes."],
   [
@@ -172,7 +172,7 @@ function ByLink() {
   );
 }
 
-/** A link and not a request of a script, because it leads to the provider's own page. */
+/** A link instead of a scripted request, because it leads to the provider's own page. */
 function StartAtProvider({ issuer, start }: { readonly issuer: string; readonly start: string }) {
   return (
     <p>

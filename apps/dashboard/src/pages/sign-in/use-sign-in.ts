@@ -5,10 +5,10 @@ import { openSessionNews } from "../../api/connection.ts";
 import { connectionLost, readProblem } from "../../api/problem.ts";
 import { takeWantedPage } from "../../ui/wanted-page.ts";
 
-/** How long another tab has to say that it waits: the exchange may take less. */
+/** How long another tab has to report that it waits. The exchange may take less time. */
 const ANSWER_MS = 300;
 
-/** Exchanges the ticket in the URL for a session, then opens the page that was wanted unless another tab is waiting for the session. */
+/** Exchanges the ticket in the URL for a session, then opens the wanted page, unless another tab is waiting for the session. */
 export function useSignIn() {
   const navigate = useNavigate();
   const cache = useQueryClient();

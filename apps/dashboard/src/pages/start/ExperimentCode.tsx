@@ -6,7 +6,7 @@ import { KeyChoice } from "./KeyChoice.tsx";
 import { callSnippets, flagSnippet, outcomeSnippets, snippetFacts } from "./snippets.ts";
 import { useApiKey } from "./use-api-key.ts";
 
-/** The code for an experiment in four languages, with the key filled in for those who may see it; on another system's flag, its events. */
+/** An experiment's code in four languages, with the key for people who may see it. For another system's flag, its events. */
 export function ExperimentCode({ experiment }: { readonly experiment: Experiment }) {
   const key = useApiKey("publishable");
   const facts = snippetFacts(experiment, key.raw, location.origin);

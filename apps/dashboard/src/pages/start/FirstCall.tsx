@@ -7,7 +7,7 @@ import { ProblemNotice } from "../../ui/Notice.tsx";
 import { firstEvent } from "./queries.ts";
 import { Received, Waiting } from "./Waiting.tsx";
 
-/** Waits for an experiment's first call or exposure and shows it; can send a test event. */
+/** Waits for an experiment's first call or exposure and shows it. Can send a test event. */
 export function FirstCall({ experimentId }: { readonly experimentId: string }) {
   const call = useQuery(firstEvent(experimentId, "model_call"));
   const exposure = useQuery(firstEvent(experimentId, "exposure"));

@@ -17,7 +17,7 @@ import { assistantPrompt, callSnippets, type SnippetFacts, snippetFacts } from "
 import { useApiKey } from "./use-api-key.ts";
 import "./start.css";
 
-/** Four steps to the first outcome, which tick automatically. Null: no experiment is chosen yet. */
+/** Four steps to the first outcome, which are ticked automatically. Null: no experiment is chosen yet. */
 export function FirstSteps({ experimentId }: { readonly experimentId: string | null }) {
   const key = useApiKey("publishable");
   const experiment = useExperiment(experimentId);

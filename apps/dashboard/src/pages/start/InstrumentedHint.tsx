@@ -1,6 +1,6 @@
 import { Link } from "@tanstack/react-router";
 
-/** Leads applications that report their calls elsewhere to the page about them. */
+/** Links to the page for applications that already report their calls elsewhere. */
 export function InstrumentedHint() {
   return (
     <p>

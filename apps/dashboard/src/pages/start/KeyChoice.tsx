@@ -11,7 +11,7 @@ const USES: Readonly<Record<KeyScope, string>> = {
   secret: "It is for servers. Keep it out of browsers, apps and repositories.",
 };
 
-/** The key of a scope: admins create or reveal it, members ask an admin for it. */
+/** The key of a scope. Admins create or reveal it; members ask an admin for it. */
 export function KeyChoice({ source }: { readonly source: ReturnType<typeof useApiKey> }) {
   const { scope, raw, creation, reveal, keys } = source;
   const problem = creation.error ?? reveal.error ?? (keys.data === undefined ? keys.error : null);

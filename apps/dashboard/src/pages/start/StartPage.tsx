@@ -29,7 +29,7 @@ export default function StartPage() {
   );
 }
 
-/** Picks the newest own experiment without users, else the newest own one. */
+/** Picks the newest own experiment without users, or else the newest own one. */
 function likelyExperiment(items: readonly ExperimentOverview[]): ExperimentOverview | undefined {
   const own = items.filter(({ is_demo, status }) => !is_demo && status !== "stopped");
   return own.find(({ exposures }) => exposures === 0) ?? own[0];

@@ -9,7 +9,7 @@ const LOOKED_AT = 10;
 
 type EventType = StoredEventSummary["type"];
 
-/** A real event of the type, else a test event, else null. Polls until it finds a real one. */
+/** A real event of the type, or else a test event, or else null. Polls until it finds a real one. */
 export function firstEvent(experimentId: string | null, type: EventType) {
   return queryOptions({
     queryKey: ["experiment", experimentId, "first", type],

@@ -38,7 +38,7 @@ const inShell = (text: string) => quoted(text).replaceAll("'", "'\\''");
 
 const keyOf = ({ key }: SnippetFacts) => key ?? KEY_PLACEHOLDERS.publishable;
 
-/** Whether each conversation or run gets a variant of its own, which everything about it names. */
+/** Whether each conversation or run gets its own variant, so that all events about it must name it. */
 const hasUnits = ({ unit }: Pick<SnippetFacts, "unit">) => unit !== "user";
 
 /** What every event of an example says. */

@@ -12,7 +12,7 @@ import "./usage.css";
 /** The two meters of a plan with projections, and what happens at 100%. */
 export function UsageMeters({ usage }: { readonly usage: Wire<"UsageSummary"> }) {
   const { events, judge_evaluations: judge, resets_at: resetsAt } = usage;
-  // Without plan limits, judging works on any plan, so only the use is shown.
+  // Without plan limits, judging works on any plan, so only the usage is shown.
   const judgeBound = judge.allowance === 0 && !usage.enforced ? null : judge.allowance;
   return (
     <div className="form">
@@ -41,7 +41,7 @@ export function UsageMeters({ usage }: { readonly usage: Wire<"UsageSummary"> })
   );
 }
 
-/** The part of the events that came with the publishable key, and how many may. */
+/** The part of the events that the publishable key sent, and how many it may send. */
 function PublicUse({ used, allowance }: Wire<"UsageSummary">["events"]["publishable"]) {
   const share = allowance === null ? count(used) : `${count(used)} of at most ${count(allowance)}`;
   return (

@@ -6,7 +6,7 @@ export type SubscriptionStatus = NonNullable<Wire<"BillingSummary">["subscriptio
 
 export const PLANS: readonly Plan[] = ["free", "pro", "business", "enterprise"];
 
-/** Descriptions of the plans, without numbers, because installations set these. */
+/** Descriptions of the plans, without numbers, because each installation sets its own. */
 export const PLAN_WORDS: Readonly<Record<Plan, string>> = {
   free: "For trying Assay on real users.",
   pro: "For production: a larger allowance, judge evaluations, longer retention.",

@@ -74,7 +74,7 @@ export const changeAlertChannel = defineRoute(
         types: body.types === undefined ? before.types : body.types,
         isOn: body.on ?? before.isOn,
         target: target === null ? before.target : sealTarget(target, before, deps.sealer),
-        // What failed was the previous address.
+        // The failures were those of the previous address.
         failingSince: target === null ? before.failingSince : null,
       };
       const [from, to] = [auditView(before, deps), auditView(after, deps)];
@@ -82,7 +82,7 @@ export const changeAlertChannel = defineRoute(
       if (target === null && Object.keys(diff).length === 0) return before;
       await stores.alertChannels.put(after);
       if (!after.isOn) await stores.alertDeliveries.drop(after, "The channel was switched off.");
-      // The shortened address may look the same.
+      // The shortened address may look the same as before.
       const where = target === null ? "" : ", and where it sends";
       const summary = `Changed the alert channel ${before.name}${where}.`;
       await stores.audit.record(auditEntry(caller, { ...entryOf("change", after), summary, diff }, deps));
@@ -178,7 +178,7 @@ export const replayAlertDelivery = defineRoute(
   },
 );
 
-/** The format of Standard Webhooks: its libraries read the secret unchanged. */
+/** The format of Standard Webhooks, whose libraries read the secret unchanged. */
 const newSecret = (): string => `whsec_${randomBytes(32).toString("base64")}`;
 
 const secretMade = ({ orgId, userId: actor }: Caller) =>
@@ -199,7 +199,7 @@ interface SentTarget {
   readonly addresses?: readonly string[] | undefined;
 }
 
-/** Checks where a channel of the kind is to send; null when the body says nothing about it. */
+/** Checks the address that a channel of this kind sends to. Null when the body has none. */
 async function targetOf(
   kind: ChannelKind,
   { url, addresses }: SentTarget,
@@ -248,7 +248,7 @@ const entryOf = (action: string, { id }: Pick<AlertChannel, "id">) => ({
   ...{ action: `alert-channel.${action}`, targetType: "alert-channel", targetId: id },
 });
 
-/** What the audit keeps of a channel: nothing secret. */
+/** The fields of a channel that the audit keeps, without secrets. */
 function auditView(channel: AlertChannel, deps: Pick<Deps, "sealer">) {
   return { name: channel.name, types: channel.types, on: channel.isOn, ...shownTarget(channel, deps) };
 }

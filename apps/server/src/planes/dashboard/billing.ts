@@ -29,7 +29,7 @@ export const postCheckoutSession = defineRoute(
     const billing = configured(deps);
     const { orgId, email } = caller;
     const origin = ownOrigin(request);
-    // One at a time: two people who open a checkout at once must not both be able to pay.
+    // One at a time, so that two people who open a checkout at once cannot both pay.
     const url = await deps.control.withLock(`checkout ${orgId}`, async () => {
       const { customerId, liveCount } = await loadSubscription(orgId, deps);
       if (liveCount > 0)
@@ -71,7 +71,7 @@ export const postPortalSession = defineRoute(
   },
 );
 
-/** Throws `checkout-conflict` when it was paid and its subscription is still on its way. */
+/** Closes the last checkout. Throws `checkout-conflict` when it was paid and its subscription has not arrived yet. */
 async function closeLastCheckout(
   orgId: string,
   billing: Billing,

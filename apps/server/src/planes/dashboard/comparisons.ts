@@ -19,7 +19,7 @@ import { defineRoute } from "../../http/define-route.ts";
 import { rejectBody, rejectQuery } from "../../http/validate.ts";
 
 const SHOWN = 20;
-/** Number of an experiment's newest picks that are counted. */
+/** How many of an experiment's newest picks are counted. */
 const COUNTED_PICKS = 1_000;
 
 export const listComparisons = defineRoute(
@@ -49,7 +49,7 @@ export const listComparisons = defineRoute(
   },
 );
 
-/** The namespace of the ids of picks. */
+/** The UUID namespace for the ids of picks. */
 const PICKS = "5b0c7f0e-4f55-4d39-9f43-6f4f2c4f4d0a";
 
 export const createPick = defineRoute(operations.createPick, async ({ params, body, caller }, deps) => {
@@ -97,7 +97,7 @@ function toEventIds(calls: string): readonly string[] {
   return [];
 }
 
-/** What judges and people say of each call, by event id: only of the metrics as they are now. */
+/** What judges and people said about each call, by event id. Only for the metrics as they are now. */
 type Judgements = ReadonlyMap<string, readonly Judgement[]>;
 
 async function judgementsOf(
@@ -121,15 +121,13 @@ const hasDisagreement = (judgements: readonly Judgement[]): boolean =>
       score !== null && labelScore !== null && Math.abs(score - labelScore) > DISAGREEMENT,
   );
 
-/**
- * Picks the answer of a variant to show: one on which judge and person differ, otherwise one with a score.
- */
+/** Ranks a variant's answers to choose the one to show: first one on which judge and person differ, then one with a score. */
 function rankOf(judgements: readonly Judgement[]): number {
   if (hasDisagreement(judgements)) return 2;
   return judgements.some(({ score }) => score !== null) ? 1 : 0;
 }
 
-/** The calls as one comparison, in the order of the variants. */
+/** Combines the calls into one comparison, in the order of the variants. */
 function together(calls: readonly AskedCall[], { config }: Experiment): readonly Comparison<AskedCall>[] {
   const [first] = calls;
   if (first === undefined)

@@ -70,7 +70,7 @@ export const uploadDataset = defineRoute(
   },
 );
 
-/** Does costly work when it is its turn, as long as the client waits. */
+/** Waits for a free slot and does costly work in it, as long as the client stays connected. */
 async function inSlot<T>(
   { request, reply }: { readonly request: FastifyRequest; readonly reply: FastifyReply },
   { datasetSlots, stopping }: Pick<Deps, "datasetSlots" | "stopping">,
@@ -163,7 +163,7 @@ function wireRules({ builtIn, own }: MaskingRules) {
   return { built_in: [...builtIn], own: own.map(({ name, pattern }) => ({ name, pattern })) };
 }
 
-/** The engine of regular expressions is large, and rules are set rarely. */
+/** Loaded only when needed: the regular expression engine is large, and rules are rarely set. */
 async function rejectRules({ own }: MaskingRules): Promise<void> {
   const { faultOfPattern } = await import("../../datasets/own-maskings.ts");
   const names = own.map(({ name }) => name);
@@ -191,7 +191,7 @@ async function findDataset(
   return dataset;
 }
 
-/** Fields that the answer's schema lacks are left out by the route. */
+/** The route leaves out the fields that the answer's schema lacks. */
 function datasetAnswer(dataset: Dataset) {
   return dataset;
 }

@@ -60,7 +60,7 @@ export const liftExclusion = defineRoute(
   },
 );
 
-/** Whether an entry is in force follows from the experiment's other entries. */
+/** The experiment's other entries decide whether an entry is in force. */
 function exclusionAnswer(entry: ExclusionEntry, entries: readonly ExclusionEntry[]) {
   const inForce = exclusionsInForce(entries).some(({ number }) => number === entry.number);
   return { ...entry, inForce };
@@ -73,7 +73,7 @@ async function preview(experiment: Experiment, match: ExclusionMatch, { control,
   return { arms, ...exclusionBalance(arms) };
 }
 
-/** Throws `invalid-body` for a match that the experiment does not take; returns those in force. */
+/** Throws `invalid-body` for a match that the experiment does not accept. Returns the exclusions in force. */
 async function rejectUnfit(
   { orgId, id: experimentId }: Experiment,
   match: ExclusionMatch,
@@ -101,12 +101,12 @@ type Made = Pick<ExclusionEntry, "number" | "actor" | "createdAt">;
 
 interface Change {
   readonly caller: Caller;
-  /** Of the experiment. */
+  /** The id of the experiment. */
   readonly id: string;
   readonly action: "exclusion.create" | "exclusion.lift";
 }
 
-/** Appends an entry under the next number, in one transaction with its audit entry. The lock makes two take turns. */
+/** Appends an entry under the next number, in one transaction with its audit entry. A lock serializes concurrent appends. */
 function appendEntry(
   { caller, id, action }: Change,
   { control, clock, newId }: Pick<Deps, "control" | "clock" | "newId">,
@@ -130,7 +130,7 @@ function summaryOf({ number, lifts }: ExclusionEntry): string {
   return lifts === null ? `Set events aside: exclusion ${number}.` : `Lifted exclusion ${lifts}.`;
 }
 
-/** The reason, and the parts of the match by their names on the wire. Of ids only their number: people may be erased. */
+/** The reason, and the parts of the match by their wire names. Of ids only the number, because people may be erased. */
 function diffOf(entry: ExclusionEntry): JsonObject {
   const { reason, match } = toWire(ExclusionSchema, exclusionAnswer(entry, [entry]));
   const parts = Object.entries(match ?? {}).map(

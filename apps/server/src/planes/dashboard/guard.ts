@@ -27,7 +27,7 @@ const METRICS = Object.entries(NOTICED_FIELDS).map(([name, field]) =>
   }),
 );
 
-/** Estimates from the org's history what harm the guard of a draft would notice. */
+/** Estimates from the org's history how large a harm the guard of a draft would notice. */
 async function loadNoticeable(experiment: Experiment, deps: Deps): Promise<readonly NoticeableHarm[]> {
   const { orgId, id, config } = experiment;
   const { guard, control, metrics } = config;

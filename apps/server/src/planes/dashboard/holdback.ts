@@ -6,7 +6,7 @@ export const getHoldback = defineRoute(operations.getHoldback, async ({ params, 
   const { id, config } = await control.experiments.get(caller.orgId, params.id);
   const { holdback } = config;
   const stored = holdback && (await control.holdbackReports.find(caller.orgId, id));
-  // The report may be of a holdback before the experiment ran again.
+  // The stored report may belong to an earlier holdback, from before the experiment ran again.
   const report = stored?.from === holdback?.from ? stored : null;
   return {
     experimentId: id,

@@ -27,7 +27,7 @@ export const createInvitation = defineRoute(
       invite(invited, { caller, stores, deps }),
     );
     reply.header("cache-control", "no-store");
-    // At a provider, the next sign-in with this email uses the invitation up: a link that signs in by itself would pass it by.
+    // With a provider, the next sign-in with this email uses up the invitation. A direct link would bypass the provider.
     const ticket = deps.identity.kind === "local" ? `#ticket=${token}` : "";
     return { ...link, url: `${ownOrigin(request)}/sign-in${ticket}` };
   },
@@ -75,7 +75,7 @@ interface Inviting {
   readonly deps: Deps;
 }
 
-/** Makes the link. For a member who has lost their session it keeps their role. */
+/** Makes the link. A current member who lost their session keeps their role. */
 async function invite(invited: Invited, { caller, stores, deps }: Inviting) {
   const { email } = invited;
   await stores.orgs.lock(caller.orgId);
@@ -84,7 +84,7 @@ async function invite(invited: Invited, { caller, stores, deps }: Inviting) {
   const member = presentOf(await stores.people.findAccess(named));
   const role = invited.role ?? member?.role ?? "member";
   rejectRole(invited, role, { caller, member });
-  // The link makes a sign-in that is recent: otherwise admins could make one for themselves.
+  // The link gives a recent sign-in. Without this check, an admin could make one for themselves.
   if (role !== "member") rejectOldSignIn(caller, deps);
   const now = deps.clock.now();
   // Only the newest link works.

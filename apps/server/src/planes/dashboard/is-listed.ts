@@ -1,6 +1,6 @@
 import type { Experiment, ExperimentStatus } from "@assay/domain";
 
-/** Makes the filter of a list's `status`: without one, everything but archived experiments is listed. */
+/** Makes the filter for a list's `status`. Without a status, it lists everything but archived experiments. */
 export function isListed(
   asked: ExperimentStatus | undefined,
 ): (experiment: Pick<Experiment, "config">) => boolean {

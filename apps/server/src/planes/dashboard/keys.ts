@@ -68,7 +68,7 @@ export const rotateKey = defineRoute(operations.rotateKey, async ({ body, caller
     return replaced;
   });
   deps.keyRing.forget(caller.orgId);
-  // Once this is answered, the previous key is dead in every process.
+  // Once this is answered, the previous key is invalid in every process.
   if (before !== null) await deps.changes.untilPropagated();
   deps.security.act(actOf("security.key.rotated", caller, raw), request);
   reply.header("cache-control", "no-store");
@@ -101,7 +101,7 @@ const ORIGINS_ENTRY = {
   summary: "Changed the allowed origins of the publishable key.",
 };
 
-/** Throws `invalid-body` for a text that is not an origin: no page would ever match it. */
+/** Throws `invalid-body` for a text that is not an origin, because no page would ever match it. */
 function distinctOrigins(origins: readonly string[]): readonly string[] {
   const faults = origins.flatMap((origin, index) =>
     isWebOrigin(origin)

@@ -49,7 +49,7 @@ async function callFaults(
   { control }: Pick<Deps, "control">,
 ): Promise<readonly FieldFault[]> {
   const judgements = await control.judgements.listOfEvents(orgId, experimentId, [eventId]);
-  // One that still waits for its score may be labeled before the judge scores it.
+  // A call that still waits for its score may be labeled before the judge scores it.
   const isDrawn = judgements.some(
     (judgement) =>
       judgement.metric === metric &&
@@ -71,7 +71,7 @@ function scoreFaults(scale: JudgeScale, score: number): readonly FieldFault[] {
   return isScoreOf(scale, score) ? [] : [{ pointer: "/score", detail: SCORES[scale] }];
 }
 
-/** A replaced label keeps how its call was chosen. */
+/** A label that replaces another keeps the way its call was chosen. */
 async function isDrawn(series: JudgedSeries, eventId: string, deps: Deps): Promise<boolean> {
   const before = await deps.control.judgements.findLabel(series, eventId);
   if (before !== null) return before.isDrawn;

@@ -32,12 +32,12 @@ export const removeMember = defineRoute(operations.removeMember, async ({ params
 
 interface Change {
   readonly userId: string;
-  /** Null: removed. */
+  /** Null: remove the member. */
   readonly to: Role | null;
   readonly caller: Caller;
 }
 
-/** Changes a member's role or removes them. It holds from their next request on, since each one reads the member's row. */
+/** Changes a member's role or removes the member, from the next request on: each request reads the member's row. */
 async function changeMember({ userId, to, caller }: Change, deps: Deps) {
   return deps.control.transaction(async (stores) => {
     // If two owners remove each other at once, the second is found to be the last owner.
@@ -84,7 +84,7 @@ async function storeChange(member: Member, to: Role | null, { caller, stores, de
   const isRemoved = to === null;
   const order = nextOrder(last, now, isRemoved ? "deleted" : "updated");
   await stores.people.putMembership({ ...named, order, role: to ?? member.role, isRemoved }, now);
-  // A pending link would bring them back, or restore the role that it names.
+  // A pending link would bring the member back, or restore the role that it names.
   await stores.signInLinks.revokeInvitationsOf(org.externalId, member.email);
   const entry = {
     action: isRemoved ? "member.remove" : "member.role",

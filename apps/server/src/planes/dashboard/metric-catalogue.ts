@@ -58,7 +58,7 @@ const usesIn = (experiments: readonly Experiment[]): readonly Use[] =>
 const usesOf = ({ name }: MetricDefinition, experiments: readonly Experiment[]) =>
   usesIn(experiments).filter(({ metric }) => metric.name === name);
 
-/** A metric and its uses; one of the two exists. */
+/** Makes the entry of a metric and its uses. At least one of the two exists. */
 function entryOf(shared: MetricDefinition | undefined, uses: readonly Use[]): ValueOf<typeof MetricEntry> {
   return {
     definition: metricAnswer(shared ?? uses.reduce(newer).metric),
@@ -74,8 +74,8 @@ function entryOf(shared: MetricDefinition | undefined, uses: readonly Use[]): Va
 }
 
 /**
- * Among equal metric versions, that of the experiment that changed last counts; if several changed at the same instant,
- * that of the newest experiment.
+ * Of two equal metric versions, takes the one whose experiment changed last. If they changed at the same instant, takes
+ * that of the newer experiment.
  */
 function newer(one: Use, other: Use): Use {
   const byVersion = other.metric.metricVersion - one.metric.metricVersion;

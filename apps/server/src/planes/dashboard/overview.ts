@@ -49,7 +49,7 @@ export const listOverview = defineRoute(
   },
 );
 
-/** Reads from the control plane and yields in between: SQLite blocks the event loop, and other requests wait. */
+/** Reads from the control plane and yields in between, because SQLite blocks the event loop while other requests wait. */
 async function loadStandings(orgId: string, { experiments, results, pipelineRuns }: ControlStores) {
   await nextTurn();
   const runs = await results.listLatestSummaries(orgId);

@@ -94,13 +94,13 @@ export const resetPasskeys = defineRoute(
       const entry = { action: "passkey.reset", targetType: "member", targetId: owner.userId, summary };
       await stores.audit.record(auditEntry(caller, entry, deps));
     });
-    // A person with a lost device may still be signed in on it.
+    // The person may still be signed in on a lost device.
     await endSessionsOf(owner, "all", deps);
     deps.security.act({ name: "security.passkey.removed", orgId, actor }, request);
   },
 );
 
-/** Members of whom it is said that they have no passkey. */
+/** The most members without a passkey that are named. */
 const MAX_SHOWN = 100;
 
 export const getPasskeyRequirement = defineRoute(
@@ -137,7 +137,7 @@ async function requirementOf({ orgId }: Caller, { control }: Pick<Deps, "control
   return { required, membersWithout: await control.passkeys.listWithout(orgId, MAX_SHOWN) };
 }
 
-/** An admin who requires passkeys must have a working one, to avoid locking everybody out. */
+/** Rejects an admin who requires passkeys without a working one, which could lock everybody out. */
 async function rejectUnverified(
   caller: Caller,
   { sessions, passkeys }: Pick<ControlStores, "sessions" | "passkeys">,

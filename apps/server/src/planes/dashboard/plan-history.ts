@@ -21,20 +21,20 @@ import { loadPrices } from "../../prices/price-lists.ts";
 
 interface HistoryDeps extends Pick<Deps, "control" | "events"> {
   readonly now: number;
-  /** The experiment that is planned; null when it is not stored yet. */
+  /** The experiment to plan. Null when it is not stored yet. */
   readonly plannedId: string | null;
 }
 
-/** What the org's users did lately, by user or by smaller units. */
+/** Recent sums of what the org's users did, by user or by smaller unit. */
 export interface OrgHistory {
   baseline: (unit: ExperimentUnit, metrics: readonly MetricDefinition[]) => Promise<Baseline>;
   ofUnits: (unit: SmallerUnit, metrics: readonly MetricDefinition[]) => Promise<UnitHistory>;
 }
 
 /**
- * Opens what the org's users did lately, for the metrics whose baseline follows from sums over history. A metric with a window is
- * read over a history as long as that window: over a longer one, users who came later would count as if they had done nothing.
- * A demo's users count only for that demo itself.
+ * Opens the recent sums for the metrics whose baseline can be computed from them. A metric with a window is read over a
+ * history as long as that window. Over a longer one, users who came later would count as if they had done nothing. A
+ * demo's users count only for that demo itself.
  */
 export async function openHistory(
   orgId: string,
@@ -64,7 +64,7 @@ function idsOf(experiments: readonly Experiment[], unit: ExperimentUnit): readon
   return experiments.filter(({ config }) => config.unit === unit).map(({ id }) => id);
 }
 
-/** Reads the metrics by their windows, and what else there is over the whole history. */
+/** Reads each metric over its window, and everything else over the whole history. */
 async function overWindows<Read extends { readonly metrics: readonly unknown[] }>(
   metrics: readonly MetricDefinition[],
   { start, now }: { readonly start: number; readonly now: number },

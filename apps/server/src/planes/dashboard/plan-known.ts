@@ -25,7 +25,7 @@ type Plan = ValueOf<typeof ConfigPlan>;
 type Request = ValueOf<typeof PlanRequest>;
 type Shares = Readonly<Record<string, number>>;
 
-/** The experiment that is planned, stored or not. */
+/** The experiment to plan, stored or not. */
 export interface Planned extends VersionContent {
   readonly orgId: string;
   /** Null when it is not stored yet. */
@@ -42,12 +42,12 @@ export interface Known {
 export const sentBaselines = ({ baselines }: Request): SentBaselines =>
   new Map(Object.entries(baselines ?? {}));
 
-/** Reads from history what the request leaves out. */
+/** Reads from history the values that the request leaves out. */
 export async function loadKnown(planned: Planned, request: Request, deps: Deps): Promise<Known> {
   return readKnown(planned, request, await openOf(planned, request, deps));
 }
 
-/** The same, with what smaller units would gain. */
+/** Does the same, and adds what smaller units would gain. */
 export async function loadKnownAndGains(
   planned: Planned,
   request: Request,
@@ -61,11 +61,11 @@ export async function loadKnownAndGains(
   return { ...known, gains };
 }
 
-/** What is read from history. */
+/** The values to read from history. */
 interface Opened {
-  /** The metrics whose baseline the request leaves out. */
+  /** The metrics for which the request has no baseline. */
   readonly metrics: readonly MetricDefinition[];
-  /** Null if the request says everything. */
+  /** Null if the request has all values. */
   readonly history: OrgHistory | null;
   readonly now: number;
 }
@@ -101,7 +101,7 @@ async function readKnown(
   };
 }
 
-/** Computes what smaller units would gain for each metric that is planned from history, if the experiment is on users. */
+/** Computes what smaller units would gain for each metric planned from history, if the experiment assigns users. */
 async function readGains(
   { unit }: Planned["config"],
   { metrics, history }: Opened,
@@ -114,7 +114,7 @@ async function readGains(
   return unitGains(new Map(found));
 }
 
-/** Quantiles, judges' scores and runs are not read by unit. */
+/** Quantiles, judges' scores and agents' runs are not read by unit. */
 function hasUnitHistory({ kind, source }: MetricDefinition): boolean {
   return kind !== "quantile" && source.event !== "judge" && source.event !== "run";
 }

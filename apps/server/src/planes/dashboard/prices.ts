@@ -91,7 +91,7 @@ const PRICE_FIELDS = [
   "audio_output_usd_per_million",
 ];
 
-/** Compares two prices of the same model and day; the day is always listed. */
+/** Compares two prices of the same model and day. The result always includes the day. */
 function priceDiff(before: ModelPrice | null, after: ModelPrice | null): JsonObject {
   const [from, to] = [before, after].map(
     (price) => price && toWire(PriceSchema, { ...price, source: "org" }),

@@ -11,7 +11,7 @@ import { getShown, loadPickQueue, loadShownPairs, pickedWith } from "../../rehea
 import { forecastRehearsal, readLedger, startRehearsed } from "../../rehearsals/rehearsed-experiment.ts";
 import { tagged } from "./tagged-experiment.ts";
 
-/** A page of pairs ends where its texts are longer. */
+/** A page of pairs ends when its texts exceed this length. */
 const PAGE_CHARACTERS = 2_000_000;
 const PAIRS = 10;
 
@@ -123,7 +123,7 @@ async function find(orgId: string, id: string, { control }: Pick<Deps, "control"
 
 type Moved = Exclude<RehearsalState, "done">;
 
-/** From which states each can be reached, what to say otherwise, and the audit's words. */
+/** For each target state: the states it can be reached from, the error for others, and the audit action. */
 const MOVES: Readonly<
   Record<Moved, { readonly from: readonly RehearsalState[]; readonly rule: string; readonly did: string }>
 > = {
@@ -165,7 +165,7 @@ async function move({ caller, id, to }: Change, deps: Deps) {
 
 const ACTIONS: Readonly<Record<Moved, string>> = { paused: "pause", running: "resume", stopped: "stop" };
 
-/** What is said of a rehearsal wherever it appears. */
+/** The fields shown of a rehearsal wherever it appears. */
 function standingOf(rehearsal: Rehearsal) {
   const { plan, createdBy, createdByName, ...rest } = rehearsal;
   const { datasetId, budgetUsd } = plan;

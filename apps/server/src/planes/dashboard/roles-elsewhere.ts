@@ -1,7 +1,7 @@
 import { DomainError } from "@assay/domain";
 import type { IdentityProvider } from "../../identity/identity-provider.ts";
 
-/** Throws `members-elsewhere` where the provider's tokens name the role: the next one would overwrite a change made here. */
+/** Throws `members-elsewhere` if the provider's tokens set the role, since the next token would undo a change made here. */
 export function rejectRolesElsewhere(identity: IdentityProvider): void {
   if (identity.kind !== "local" && identity.claims.defaultRole === null)
     throw new DomainError(

@@ -6,7 +6,7 @@ import { pageAnswer, toPageQuery } from "../../http/page.ts";
 export const listSecurityEvents = defineRoute(
   operations.listSecurityEvents,
   async ({ query, caller }, { control, clock, security }) => {
-    // What just happened in this process is shown; other processes store within a minute.
+    // Stores the newest events of this process so that they are shown. Other processes store theirs within a minute.
     await security.store();
     const since = clock.now() - SECURITY_RETENTION_MS;
     const page = await control.securityEvents.list(caller.orgId, { ...toPageQuery(query), since });
@@ -19,7 +19,7 @@ export const listSecurityEvents = defineRoute(
   },
 );
 
-/** Finds what the actors are called: members by their email, service tokens by their name. */
+/** Finds the actors' names: emails for members, names for service tokens. */
 async function namesOf(
   events: readonly OrgSecurityEvent[],
   orgId: string,

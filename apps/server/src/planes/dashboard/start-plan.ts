@@ -15,7 +15,7 @@ import { planHorizon } from "@assay/pipeline";
 import type { Deps } from "../../deps.ts";
 import { type Known, loadKnown, type Planned } from "./plan-known.ts";
 
-/** Gives an experiment that starts without a horizon the one that its traffic, targets and margins need. */
+/** Gives an experiment that starts without a horizon the horizon that its traffic, targets and margins need. */
 export async function withStartPlan(input: ConfigInput, orgId: string, deps: Deps): Promise<ConfigInput> {
   const content = firstVersion(input);
   const { status, plan } = content.config;
@@ -23,7 +23,7 @@ export async function withStartPlan(input: ConfigInput, orgId: string, deps: Dep
   return { ...input, plan: await planned({ ...content, orgId, id: null }, input, deps) };
 }
 
-/** The same for a change. Throws `invalid-body` for a change of the plan without a reason once users are exposed. */
+/** Does the same for a change. Throws `invalid-body` for a change of the plan without a reason once users are exposed. */
 export async function withChangedPlan(
   current: Experiment,
   change: Partial<ConfigInput>,
@@ -53,7 +53,7 @@ async function planned(
 
 const NOTHING_KNOWN: Known = { shares: {}, baselines: new Map(), usersPerDay: null };
 
-/** An experiment can start while the event store does not answer: then nothing is known, as without history. */
+/** An experiment can start while the event store is down. It is then planned as if there were no history. */
 async function knownOf(content: Planned, deps: Deps): Promise<Known> {
   return loadKnown(content, {}, deps).catch((error: unknown) => {
     if (error instanceof DomainError && error.kind === "storage-unavailable") return NOTHING_KNOWN;
@@ -61,7 +61,7 @@ async function knownOf(content: Planned, deps: Deps): Promise<Known> {
   });
 }
 
-/** Without an experiment from before today there is no full day of users to plan from, and nothing to read. */
+/** Without a started experiment from before today, there is no full day of users to plan from. */
 async function hasHistory(orgId: string, { control, clock }: Deps): Promise<boolean> {
   const today = startOfDay(dayOf(clock.now()));
   const experiments = await control.experiments.list(orgId);

@@ -92,7 +92,7 @@ function toFilter(query: QueryOf<typeof operations.listStoredEvents>): RawEventF
   };
 }
 
-/** When the retention sweep deletes the event under the plan in force; null where no plan limit is applied. */
+/** When the retention sweep deletes the event under the current plan. Null where no plan limits apply. */
 async function expiryOf(
   { orgId, receivedAt }: { readonly orgId: string; readonly receivedAt: number },
   plans: Deps["plans"],

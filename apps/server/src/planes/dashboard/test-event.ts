@@ -9,7 +9,7 @@ const ACTION = "experiment.test-event";
 const LIMIT = 5;
 const HOUR_MS = 3_600_000;
 
-/** Sends one exposure of a test user to control (spec §4). The limit counts audit entries, so it holds over restarts and processes. */
+/** Sends one exposure of a test user to control (spec §4). The limit counts audit entries, so all processes share it. */
 export const postTestEvent = defineRoute(operations.postTestEvent, async ({ params, caller }, deps) => {
   const now = deps.clock.now();
   const experiment = await deps.control.transaction(async ({ experiments, audit }) => {

@@ -18,11 +18,11 @@ import type { JudgeReply } from "../../judging/judge-endpoint.ts";
 import { loadJudgedTexts, loadPrompts } from "../../judging/load-questions.ts";
 import { loadPrices } from "../../prices/price-lists.ts";
 
-/** Experiments whose calls are looked at for answers when none is named. */
+/** How many experiments are searched for answers when the request names none. */
 const EXPERIMENTS = 5;
-/** The newest calls among which units are found. */
+/** How many of the newest calls are searched for units. */
 const CALLS_OF_UNITS = 300;
-/** Bytes: the last call of a long conversation repeats it. */
+/** In bytes. The last call of a long conversation repeats the whole conversation. */
 const LONGEST_PROMPT = 262_144;
 
 export const tryRubric = defineRoute(operations.tryRubric, async ({ body, caller: { orgId } }, deps) => {
@@ -60,7 +60,7 @@ function notAvailable(detail: string): DomainError {
   return new DomainError("judge-not-available", detail);
 }
 
-/** What a judge is asked about. */
+/** What a judge is asked to score. */
 interface Tried {
   readonly eventId: string;
   readonly judged: JudgedText;
@@ -73,7 +73,8 @@ function shownOf(judged: JudgedText) {
 }
 
 /**
- * Finds what a judge of the experiment would score, or of the newest one that has anything, demos last; null when there is nothing.
+ * Finds what a judge of the experiment would score. Without an experiment, takes the newest that has anything, demos
+ * last; null when none has.
  */
 async function findTried(
   orgId: string,
@@ -94,7 +95,7 @@ async function findTried(
 }
 
 async function loadAnswers(experiment: Experiment, deps: Deps): Promise<readonly Tried[]> {
-  // Some calls failed or have no question: a few more are read than shown.
+  // Reads more calls than are shown, because some failed or have no question.
   const calls = await loadAskedCalls(experiment, { limit: 3 * TRIED_ANSWERS }, deps);
   const answered = calls.filter(
     (call): call is typeof call & { readonly answer: string } => call.answer !== null,
@@ -132,7 +133,7 @@ async function loadUnits(
   });
 }
 
-/** As many as are tried, equally many of each variant. */
+/** Takes as many calls as are tried, equally many of each variant. */
 function ofEachVariant<T extends { readonly variant: string }>(calls: readonly T[]): readonly T[] {
   const byVariant = [...Map.groupBy(calls, ({ variant }) => variant).values()];
   const share = Math.ceil(TRIED_ANSWERS / Math.max(1, byVariant.length));

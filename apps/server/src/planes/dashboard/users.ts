@@ -13,7 +13,7 @@ import { defineRoute } from "../../http/define-route.ts";
 import { pairAnswer } from "../../rehearsals/pair-answer.ts";
 import { userFingerprint } from "../../user-fingerprint.ts";
 
-/** Events read at once: each may have half a MiB of text. */
+/** Events read at once. Each may have half a MiB of text. */
 const PAGE = 50;
 
 export const listUserEvents = defineRoute(operations.listUserEvents, async ({ params, caller }, deps) => {
@@ -40,7 +40,7 @@ export const eraseUser = defineRoute(operations.eraseUser, async ({ params, call
   };
   await deps.control.transaction(async ({ erasures, waitingTraces, audit }) => {
     await erasures.put({ ...user, requestedAt });
-    // At once: what waits would become events that look as if they came after the request.
+    // At once, because waiting traces would become events that seem to come after the request.
     await waitingTraces.eraseUsers([{ ...user, requestedAt }]);
     await audit.record(auditEntry(caller, entry, deps));
   });
@@ -54,7 +54,7 @@ const DETAIL =
 type User = Pick<Erasure, "orgId" | "userId">;
 type Stores = Pick<Deps, "control" | "events">;
 
-/** Reads page by page: a user's events need not fit into memory. */
+/** Reads page by page, because a user's events may not fit into memory. */
 async function* readUser(user: User, deps: Stores) {
   let cursor: string | null = null;
   do {

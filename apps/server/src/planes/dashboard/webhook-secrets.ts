@@ -13,7 +13,7 @@ export const rotateWebhookSecret = defineRoute(
   operations.rotateWebhookSecret,
   async ({ caller, request, reply }, deps) => {
     const { orgId, userId } = caller;
-    // The format of Standard Webhooks: its libraries read the secret unchanged.
+    // The format of Standard Webhooks, whose libraries read the secret unchanged.
     const secret = `whsec_${randomBytes(32).toString("base64")}`;
     const createdAt = deps.clock.now();
     const entry = {

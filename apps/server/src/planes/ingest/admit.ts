@@ -19,9 +19,9 @@ declare module "fastify" {
 const MAX_SHOWN_ORIGIN = 200;
 
 /**
- * Makes the hook that admits a request before its body is read, so that neither strangers nor senders over their rate can make
- * the service buffer megabytes. It resolves the key, notes its use and takes one request of its rate. It uses a callback, not a
- * promise, because it runs for every request of the hot paths and a known key resolves at once.
+ * Makes the hook that admits a request before its body is read, so that neither strangers nor senders over their rate
+ * can make the service buffer megabytes. It resolves the key, notes its use and takes one request from its rate. It
+ * uses a callback, not a promise, because it runs for every request of the hot paths and a known key resolves at once.
  */
 export function admit(
   { auth }: Pick<Operation, "auth">,
@@ -47,13 +47,13 @@ export function admit(
   };
 }
 
-/** Lets requests of the usual form in without the hook. */
+/** Admits requests of the usual form without the hook. */
 export interface DirectEntry {
-  /** Returns the holder of a known key that is not a page's, may call the route, and has something left of each rate; else null. */
+  /** Returns the holder of a known key that may call the route and is within its rates. Null otherwise, or for a page. */
   find(headers: IncomingHttpHeaders): KeyHolder | null;
-  /** Counts the request of a holder that was just found, and the bytes and rows of its body. */
+  /** Counts the request of a holder just found, and the bytes and rows of its body. */
   take(holder: KeyHolder, bytes: number, rows: number): void;
-  /** Returns what `take` has counted of a request that the framework counts. */
+  /** Gives back what `take` counted, because the framework will count the request. */
   giveBack(holder: KeyHolder, bytes: number, rows: number): void;
 }
 
@@ -71,7 +71,7 @@ export function directEntry(
     find({ "x-api-key": key, origin }) {
       const holder = typeof key === "string" && origin === undefined ? keyRing.peek(key) : null;
       if (holder === null || !scopes.includes(holder.scope)) return null;
-      // Before the body is parsed, as the hook looks at them before it is read.
+      // Before the body is parsed, as the hook checks them before it is read.
       if (!limiter.tryTake(holder, 0)) return null;
       if (takesBytes && !bytesOf(holder, rateLimits).tryTake(holder, 0)) return null;
       return takesRows && !rowsOf(holder, rateLimits).tryTake(holder, 0) ? null : holder;
@@ -91,8 +91,8 @@ export function directEntry(
 }
 
 /**
- * Refuses a page of an origin that the key does not allow. Without an `Origin`, the caller is unknown and counts as not
- * a page.
+ * Refuses a page whose origin the key does not allow. Without an `Origin`, the caller is unknown and counts as not a
+ * page.
  */
 function requireAllowedOrigin({ allowedOrigins }: KeyHolder, { headers: { origin } }: FastifyRequest): void {
   if (origin === undefined || allowedOrigins === null || allowedOrigins.includes(origin)) return;
@@ -151,7 +151,7 @@ async function inflateCharged(
   }
 }
 
-/** The sender of a request's events; `source` is that of its key unless the events come another way. */
+/** The sender of a request's events. `source` overrides the key's source for events that come another way. */
 export function senderOf(request: FastifyRequest, source?: EventSource): Sender {
   return holderAsSender(holderOf(request), request.headers, source);
 }
@@ -165,7 +165,7 @@ export function holderAsSender(
   return { orgId, provenance: { source, keyPrefix: prefix, client: clientOf(headers["user-agent"]) } };
 }
 
-/** The holder of the request's key: the hook has set it. */
+/** The holder of the request's key, which the hook has set. */
 export function holderOf(request: FastifyRequest): KeyHolder {
   if (request.keyHolder === null) throw new Error("This route lacks the hook `admit`.");
   return request.keyHolder;

@@ -20,10 +20,10 @@ import { whenReady } from "../../http/when-ready.ts";
 import { admit, directEntry, holderOf, readChargedBody } from "./admit.ts";
 
 const check = compileCheck(AssignRequest);
-/** A user and an experiment: many times what their ids can take. */
+/** The body names a user and an experiment. This is many times the length of their ids. */
 const MAX_BODY_BYTES = 64 * 1024;
 
-/** Resolves a user to a variant. Asks the database only when a bucket is claimed for the first time. */
+/** Resolves a user to a variant. Queries the database only to claim a bucket for the first time. */
 export function registerAssign(plane: FastifyInstance, deps: Deps): void {
   plane.post(
     ingest.postAssign.path,
@@ -44,7 +44,7 @@ export function registerAssign(plane: FastifyInstance, deps: Deps): void {
   );
 }
 
-/** Answers a request of the usual form when nothing has to be read or claimed for it. */
+/** Answers a request of the usual form if nothing must be read or claimed for it. */
 export function directAssign(deps: Deps): DirectRoute {
   const entry = directEntry(ingest.postAssign, "assign", deps);
   return {
@@ -64,7 +64,7 @@ export function directAssign(deps: Deps): DirectRoute {
   };
 }
 
-/** The answers of a snapshot by variant: there are few, and writing one costs more than finding it. */
+/** The answers of a snapshot by variant. There are few, and a lookup costs less than writing one. */
 const answersOf = new WeakMap<OrgSnapshot, Map<string | null, DirectAnswer>>();
 
 function directAnswerOf(snapshot: OrgSnapshot, variant: string | null): DirectAnswer {
@@ -90,8 +90,8 @@ const wireOf = ({ variant, configVersion }: Assigned) => ({ variant, config_vers
 type AssignDeps = Pick<Deps, "snapshots" | "claims" | "clock">;
 
 /**
- * Assigns a user. It answers at once if the snapshot is loaded and no bucket has to be claimed. If a new version claims the bucket first,
- * the stale snapshot is dropped and the new version decides.
+ * Assigns a user. It answers at once if the snapshot is loaded and no bucket must be claimed. If a new version claims
+ * the bucket first, it drops the stale snapshot and the new version decides.
  */
 export function assignSticky(
   orgId: string,
@@ -117,7 +117,7 @@ function assignIn(
   );
 }
 
-/** Assigns a unit when the snapshot is loaded, has the experiment, and no bucket has to be claimed; else null. */
+/** Assigns a unit if the snapshot is loaded, has the experiment, and no bucket must be claimed. Otherwise null. */
 function answerAtOnce(
   orgId: string,
   asked: Static<typeof AssignRequest>,
@@ -133,8 +133,8 @@ function answerAtOnce(
 }
 
 /**
- * Assigns a unit in a loaded experiment, and claims the bucket when it has to be. Null, once a claim has failed: the snapshot is stale
- * and was dropped.
+ * Assigns a unit in a loaded experiment, and claims the bucket if necessary. Null if the claim failed: the snapshot was
+ * stale and has been dropped.
  */
 export function assignSubject(
   entry: SnapshotExperiment,
@@ -146,17 +146,17 @@ export function assignSubject(
   return deps.claims.claim(entry, [subject.unitId]).then((isHeld) => (isHeld ? assignment : null));
 }
 
-/** The unit that a request asks for. Throws `invalid-body` if it does not name one. */
+/** The unit that the request names. Throws `invalid-body` if it names none. */
 function subjectIn({ timeline }: SnapshotExperiment, asked: Static<typeof AssignRequest>): Subject {
   const subject = subjectOf(timeline.unit, asked.user_id, asked.unit_id);
   if (subject !== null) return subject;
   throw invalidBody([{ pointer: "/unit_id", detail: unitMissing(timeline.unit) }]);
 }
 
-/** What the unit gets, and whether that can be said without claiming a bucket. */
+/** The unit's assignment, and whether it is final without claiming a bucket. */
 function assignUnclaimed(entry: SnapshotExperiment, subject: Subject, deps: AssignDeps) {
   const assignment = assignAt(entry.timeline, subject, deps.clock.now());
-  // With a reason, the variant does not come from an arm's bucket, so there is nothing to keep.
+  // With a reason, the variant does not come from an arm's bucket, so there is no bucket to claim.
   const isSettled = assignment.reason !== null || deps.claims.isSettled(entry, subject);
   return { assignment, isSettled };
 }

@@ -30,7 +30,7 @@ const VARY = "Accept-Encoding, Origin, X-API-Key";
 
 const checkQuery = compileCheck(ConfigQuery);
 
-/** Serves the org's config from memory as the key may read it, plain or compressed, each with its own ETag. */
+/** Serves the org's config from memory, limited to what the key may read, plain or compressed, each with its own ETag. */
 export function registerConfig(plane: FastifyInstance, deps: Deps): void {
   plane.get(
     ingest.getConfig.path,
@@ -65,11 +65,11 @@ interface Wait {
   /** The client's `If-None-Match`. */
   readonly known: string | undefined;
   readonly waitMs: number;
-  /** Aborted when the client is gone. */
+  /** Aborted when the client disconnects. */
   readonly gone: AbortSignal;
 }
 
-/** Finds a config that the client does not have; the one that it has after the time that it waits, or when it is gone. */
+/** Waits for a config that differs from the client's. When the wait ends, returns the client's own. */
 export async function findOther(
   find: () => Representation | Promise<Representation>,
   { orgId, known, waitMs, gone }: Wait,
@@ -78,7 +78,7 @@ export async function findOther(
   const until = performance.now() + waitMs;
   let config = await find();
   if (known !== undefined && !matches(known, config.etags)) {
-    // The client may have a change that this process has not heard of: it must not get the config of before.
+    // The client may know a change that this process has not seen yet. It must not get the previous config.
     await snapshots.findNewer(await snapshots.get(orgId));
     config = await find();
   }
@@ -115,7 +115,7 @@ function choose(etags: Etags, asked: IncomingHttpHeaders, isGzip: boolean) {
   return { status: 200, headers: { ...headers, ...JSON_CONTENT, ...encoding } };
 }
 
-/** Answers with the whole config while it is loaded and nothing in it has to be marked as served first. */
+/** Answers with the whole config if it is loaded and nothing in it must be marked as served first. */
 export function directConfig(deps: Deps): DirectRoute {
   const entry = directEntry(ingest.getConfig, "config", deps);
   return {
@@ -138,7 +138,7 @@ interface DirectAnswers {
   readonly unchanged: DirectAnswer;
 }
 
-/** The answers of a config, which are the same for everybody. */
+/** The answers for a config, which are the same for every client. */
 const answersOf = new WeakMap<ServedConfig, Readonly<Record<keyof Etags, DirectAnswers>>>();
 
 function directAnswersOf(served: ServedConfig): Readonly<Record<keyof Etags, DirectAnswers>> {
@@ -163,7 +163,7 @@ function directAnswersOf(served: ServedConfig): Readonly<Record<keyof Etags, Dir
   return answers;
 }
 
-/** Reads the requested experiments, null for all, and how long the client waits. Throws `invalid-query`. */
+/** Reads the requested experiments (null: all) and how long the client waits. Throws `invalid-query`. */
 function askedOf(query: unknown) {
   const asked = coerceIntegers(query as Record<string, unknown>, ConfigQuery);
   rejectRepeated(asked);
@@ -179,7 +179,7 @@ function namesOf(experiments: string): readonly string[] {
   throw new DomainError("invalid-query", detail, { faults: [{ pointer: "/experiments", detail }] });
 }
 
-/** Resolves names; what exists nowhere is passed over. */
+/** Resolves names to ids. Skips unknown names. */
 function idsOf({ experiments }: OrgSnapshot, names: readonly string[]): ReadonlySet<string> {
   return new Set(names.flatMap((name) => experiments.get(name)?.experiment.id ?? []));
 }
@@ -190,7 +190,7 @@ const wholeOf = ({ etags, body, gzipped }: ServedConfig): Representation => ({
   gzipped: () => gzipped,
 });
 
-/** The entries of some experiments. Their ETag needs no body, so that a client that has them costs little. */
+/** Makes the config of some experiments. Its ETag is made without the body, so an up-to-date client costs little. */
 function narrowed({ etags, config }: ServedConfig, ids: ReadonlySet<string>): Representation {
   const body = () =>
     JSON.stringify({ ...config, experiments: config.experiments.filter(({ id }) => ids.has(id)) });
@@ -202,8 +202,8 @@ function narrowed({ etags, config }: ServedConfig, ids: ReadonlySet<string>): Re
 }
 
 /**
- * Once a client library has seen an experiment running, its buckets are frozen. This is committed before the config is
- * served; experiments outside the request are not served. Returns a promise only when there is something to wait for.
+ * Once a client library has seen a running experiment, its buckets are frozen. This is committed before the config is
+ * served; experiments outside the request are not served. Returns a promise only if something must be awaited.
  */
 function servableSnapshot(
   orgId: string,
@@ -213,7 +213,7 @@ function servableSnapshot(
   return servableAtOnce(orgId, deps) ?? markServed(orgId, names, deps);
 }
 
-/** Returns the org's snapshot if it is loaded and nothing in it has to be marked as served; else null. */
+/** Returns the org's snapshot if it is loaded and nothing in it must be marked as served. Otherwise null. */
 function servableAtOnce(orgId: string, { snapshots }: Pick<Deps, "snapshots">): OrgSnapshot | null {
   const snapshot = snapshots.peek(orgId);
   return snapshot?.unserved.length === 0 ? snapshot : null;

@@ -10,8 +10,8 @@ const PATHS = [
 const PREFLIGHT_SECONDS = "7200";
 
 /**
- * Lets browsers on any origin call the routes of publishable keys: the key, not the origin, is the credential (contract §6). A key
- * with allowed origins refuses the others itself (`admit.ts`), since a preflight names no key; any page may read that refusal.
+ * Lets browsers on any origin call the routes of publishable keys: the key, not the origin, is the credential (contract §6). A
+ * preflight names no key, so `admit.ts` refuses origins that a key does not allow. Any page may read that refusal.
  */
 export function allowAnyOrigin(plane: FastifyInstance): void {
   plane.addHook("onRequest", (request, reply, done) => {

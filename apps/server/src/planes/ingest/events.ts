@@ -27,7 +27,7 @@ import {
   takeRows,
 } from "./admit.ts";
 
-/** Accepts a batch: every row stands by itself, and what is acknowledged is on disk (contract §6). */
+/** Accepts a batch. Each row is judged by itself, and acknowledged rows are on disk (contract §6). */
 export function registerEvents(plane: FastifyInstance, deps: Deps): void {
   plane.post(
     ingest.postEvents.path,
@@ -45,7 +45,7 @@ export function registerEvents(plane: FastifyInstance, deps: Deps): void {
   );
 }
 
-/** Accepts a batch of the usual form when its rates are not used up. What the month or the queue has no room for is left to the framework. */
+/** Accepts a usual batch within its rates. Batches beyond the month's allowance or the queue's room go to the framework. */
 export function directEvents(deps: Deps): DirectRoute {
   const entry = directEntry(ingest.postEvents, "events", deps);
   return {
@@ -83,13 +83,13 @@ const wireOf = ({ accepted, configVersion, refused }: Acceptance) => ({
 
 interface ReadBatch {
   readonly rows: readonly unknown[];
-  /** What is kept of the body. */
+  /** The part of the body that is kept. */
   readonly body: Buffer;
   /** The client library's report about itself. */
   readonly client: unknown;
 }
 
-/** Reads a batch after its rows are charged. */
+/** Charges the rows to the rate, then reads the batch. */
 async function readBatch(body: Buffer, charge: (rows: number) => void): Promise<ReadBatch> {
   const small = readSmallBatch(body);
   if (small !== null) {
@@ -121,7 +121,7 @@ function split(body: Buffer): Split {
   }
 }
 
-/** All of them are parsed, so that what is kept of the body is JSON. */
+/** Parses all of them, which ensures that the kept part of the body is JSON. */
 function parseOthers(body: Buffer, others: BatchParts["others"]): ReadonlyMap<string, unknown> {
   return new Map(
     [...others].map(([name, part]) => {
@@ -132,7 +132,7 @@ function parseOthers(body: Buffer, others: BatchParts["others"]): ReadonlyMap<st
 }
 
 function rejectSyntax(error: unknown): never {
-  // The parser's message quotes the body near the fault: it goes back to the sender and nowhere else.
+  // The parser's message quotes the body near the fault, so it goes to the sender only.
   if (error instanceof SyntaxError) throw unreadable(`The body is not JSON: ${error.message}`);
   throw error;
 }

@@ -8,14 +8,14 @@ import type { ServedConfig, ServedExperiment } from "../../config/snapshots.ts";
 export interface Flag {
   readonly key: string;
   readonly experiment: ServedExperiment;
-  /** By the ending of the key; without one, the key of the variant. */
+  /** Given by the key's ending. Without one, the flag is the variant's key. */
   readonly part: "variant" | FlagPart;
 }
 
 /** A flag with its value for one user. */
 export type Evaluation = Static<typeof FlagEvaluation>;
 
-/** Finds the flag of a key; null when there is none. An experiment whose own name has such an ending comes first. */
+/** Finds the flag of a key. Null when there is none. An experiment whose own name has such an ending takes precedence. */
 export function findFlag({ byKey }: Pick<ServedConfig, "byKey">, key: string): Flag | null {
   const named = byKey.get(key);
   if (named !== undefined) return { key, experiment: named, part: "variant" };
@@ -25,7 +25,7 @@ export function findFlag({ byKey }: Pick<ServedConfig, "byKey">, key: string): F
   return experiment === undefined ? null : { key, experiment, part: split.part };
 }
 
-/** Lists the flags under every name. */
+/** Lists the flags under all of their names. */
 export function listFlags({ config, byKey }: Pick<ServedConfig, "config" | "byKey">): readonly Flag[] {
   return config.experiments.flatMap((experiment) => {
     const parts = FLAG_PARTS.map((part) => ({ key: `${experiment.name}.${part}`, experiment, part }));
@@ -34,7 +34,7 @@ export function listFlags({ config, byKey }: Pick<ServedConfig, "config" | "byKe
   });
 }
 
-/** Evaluates a flag for the user of this assignment. Without a value, the application's default applies. */
+/** Evaluates a flag for an assigned user. Without a value, the application's default applies. */
 export function evaluateFlag(
   { key, experiment, part }: Flag,
   { variant, reason }: Pick<Assignment, "variant" | "reason">,

@@ -35,10 +35,10 @@ export function registerImport(plane: FastifyInstance, deps: Deps): void {
       const body = await importFile(request, signal, { ...deps, slots });
       return sendWire<typeof ingest.postImport>(reply, { status: 200, body });
     } catch (error) {
-      // The client has gone. What was accepted stays, and sending the file again is safe.
+      // The client has disconnected. Accepted rows stay, and sending the file again is safe.
       if (isGone()) return reply.hijack();
       discardRest(request, reply);
-      // A service that stops cannot wait for it.
+      // A stopping service cannot wait for the rest of the body.
       if (closing.signal.aborted) reply.header("connection", "close");
       throw error;
     }

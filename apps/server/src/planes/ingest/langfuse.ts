@@ -19,8 +19,8 @@ import { VERSION } from "../../version.ts";
 import { admit, holderOf, readChargedBody, senderOf, takeRows } from "./admit.ts";
 
 /**
- * What Langfuse's SDKs call beside their exporter of spans (`otlp.ts`): traces, observations and scores become facts of traces as
- * OpenTelemetry's do. What is acknowledged is on disk.
+ * Serves what Langfuse's SDKs call besides their span exporter (`otlp.ts`). Traces, observations and scores become
+ * facts of traces, as OpenTelemetry's do. Acknowledged items are on disk.
  */
 export function registerLangfuse(plane: FastifyInstance, deps: Deps): void {
   readRawBodies(plane);
@@ -99,7 +99,7 @@ function registerScores(plane: FastifyInstance, deps: Deps): void {
   );
 }
 
-/** Takes what was read. Throws when the month's allowance is used up. */
+/** Stores what was read. Throws when the month's allowance is used up. */
 async function receive(request: FastifyRequest, { traces }: ReadItems, deps: Deps): Promise<void> {
   takeRows(holderOf(request), countFacts(traces), deps);
   await receiveTraces(senderOf(request, "otlp"), traces, deps);

@@ -23,7 +23,7 @@ const MAX_BODY_BYTES = 64 * 1024;
 
 const checkUser = compileCheck(TargetingKey);
 
-/** Serves experiments as flags by OpenFeature's protocol, with the assignments of `POST /v1/assign`. */
+/** Serves experiments as flags over OpenFeature's protocol, with the assignments of `POST /v1/assign`. */
 export function registerOfrep(plane: FastifyInstance, deps: Deps): void {
   answerFaults(plane);
   registerOne(plane, deps);
@@ -91,7 +91,7 @@ async function evaluateOne(asker: Asker, { key, body }: Asked, deps: Deps): Prom
   return assignment === null ? evaluateOne(asker, { key, body }, deps) : evaluateFlag(flag, assignment);
 }
 
-/** Evaluates the flags of every experiment that clients know, and whose unit the context names. */
+/** Evaluates the flags of every experiment that clients know and whose unit the context names. */
 async function evaluateAll(asker: Asker, context: Context, deps: Deps): Promise<readonly Evaluation[]> {
   const snapshot = await deps.snapshots.get(asker.orgId);
   const flags = listFlags(snapshot.configs[asker.scope]);
@@ -120,7 +120,7 @@ class FlagFault extends Error {
   }
 }
 
-/** What an evaluation says about the user. */
+/** What an evaluation request says about the user. */
 interface Context {
   readonly targetingKey: string;
   readonly unit_id?: unknown;
@@ -155,7 +155,7 @@ function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** Answers what is wrong with a body as the protocol does. Everything else is a problem as on other routes. */
+/** Answers faults in the body as the protocol requires. Everything else is a problem, as on other routes. */
 function answerFaults(plane: FastifyInstance): void {
   plane.setErrorHandler((error, request: FastifyRequest, reply) => {
     const { key } = request.params as { readonly key?: string };

@@ -19,7 +19,7 @@ import { admit, holderOf, readChargedBody, senderOf, takeRows } from "./admit.ts
 const PROTOBUF = "application/x-protobuf";
 const JSON_TYPE = "application/json";
 
-/** OpenTelemetry in, as exporters send it: OTLP over HTTP. What is acknowledged is on disk. */
+/** Receives OpenTelemetry from exporters: OTLP over HTTP. What is acknowledged is on disk. */
 export function registerOtlp(plane: FastifyInstance, deps: Deps): void {
   readRawBodies(plane);
   const decoder = createDecoder();
@@ -70,7 +70,7 @@ async function passOver(request: FastifyRequest, deps: Deps): Promise<PartialSuc
   return { rejected: 0, message: "Assay stores no metrics: nothing of this request was kept." };
 }
 
-/** OTLP has errors in the encoding of the request. Headers that say when to try again stay. */
+/** OTLP returns errors in the encoding of the request. Headers that say when to retry are kept. */
 function sendStatus(request: FastifyRequest, reply: FastifyReply, payload: unknown): Buffer {
   const { detail, message } = JSON.parse(String(payload)) as Readonly<Record<string, string | undefined>>;
   const status = rpcStatus(reply.statusCode, detail ?? message ?? "");

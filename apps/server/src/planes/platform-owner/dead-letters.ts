@@ -10,7 +10,7 @@ export const listDeadLetters = definePlatformRoute(operations.listDeadLetters, a
   return { count, items };
 });
 
-/** A replay is a redelivery: events that have been stored meanwhile are not stored again. */
+/** A replay is a redelivery: events that were stored meanwhile are not stored again. */
 export const replayDeadLetters = definePlatformRoute(
   operations.replayDeadLetters,
   async ({ body, caller }, deps) => {

@@ -43,7 +43,7 @@ function toDependency({ name, latencyMs, fault }: DependencyCheck, queue: Queue)
 
 type Queue = Awaited<ReturnType<typeof readQueue>>;
 
-/** Null when the queue does not answer: the dependency's check says why. */
+/** Null when the queue does not answer. The dependency's check then says why. */
 async function readQueue(now: number, { queue }: Pick<Deps, "queue">) {
   const depth = await withinDeadline(queue.depth()).catch(() => null);
   if (depth === null) return null;

@@ -21,7 +21,7 @@ export const getOverview = definePlatformRoute(operations.getOverview, async (_c
   };
 });
 
-/** Counts orgs by the plan in force. The list of plans also has those of deleted orgs. */
+/** Counts orgs by their current plan. The list of plans also includes those of deleted orgs. */
 async function countPlans(now: number, { control }: Pick<Deps, "control">) {
   const [orgs, plans] = await Promise.all([control.orgs.list(), control.plans.list()]);
   const existing = new Set(orgs.map(({ id }) => id));
@@ -32,7 +32,7 @@ async function countPlans(now: number, { control }: Pick<Deps, "control">) {
   return Object.fromEntries(PLANS.map((plan) => [plan, count(plan)])) as Record<Plan, number>;
 }
 
-/** Counts events of today so far and of the days before, oldest first. */
+/** Counts events of today so far and of the previous days, oldest first. */
 async function loadTraffic(now: number, { events }: Pick<Deps, "events">) {
   const today = dayOf(now);
   const days = Array.from({ length: TRAFFIC_DAYS }, (_, i) => addDays(today, i + 1 - TRAFFIC_DAYS));

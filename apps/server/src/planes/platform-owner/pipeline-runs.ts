@@ -4,10 +4,10 @@ import { definePlatformRoute } from "../../http/define-route.ts";
 import { readDay } from "../../http/validate.ts";
 import { runNights } from "../../pipeline/run-nightly.ts";
 
-/** As long as a request may take. */
+/** As many as one request has time for. */
 const MOST_DAYS = 31;
 
-/** Runs the pipeline for a day or several. A day that is not over is analysed up to now; its nightly run still follows. */
+/** Runs the pipeline for one or more days. A day that is not over is analyzed up to now; its nightly run still follows. */
 export const postPipelineRun = definePlatformRoute(operations.postPipelineRun, async ({ body }, deps) => {
   const today = dayOf(deps.clock.now());
   const day = body.day === undefined ? addDays(today, -1) : readDay("/day", body.day);

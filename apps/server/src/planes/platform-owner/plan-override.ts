@@ -3,7 +3,7 @@ import { DomainError } from "@assay/domain";
 import { auditEntry } from "../../audit-entry.ts";
 import { definePlatformRoute } from "../../http/define-route.ts";
 
-/** Pins an org's plan, or unpins it; in force at once (spec §3). */
+/** Pins an org's plan, or unpins it, with immediate effect (spec §3). */
 export const putPlanOverride = definePlatformRoute(
   operations.putPlanOverride,
   async ({ params, body, caller }, deps) => {
@@ -16,7 +16,7 @@ export const putPlanOverride = definePlatformRoute(
       const summary = body.plan === null ? "Unpinned the plan." : `Pinned the plan ${body.plan}.`;
       const diff = { plan_override: { from: override, to: body.plan } };
       const entry = { action: "plan.override", targetType: "org", targetId: orgId, summary, diff };
-      // Recorded in the org's own trail, since it is its plan.
+      // Recorded in the org's own trail, because it is the org's plan.
       await audit.record(auditEntry({ ...caller, orgId }, entry, deps));
       return plans.get(orgId);
     });

@@ -16,7 +16,7 @@ export function registerContact(app: FastifyInstance, deps: Deps): void {
   app.register(async (plane) => {
     plane.removeContentTypeParser("text/plain");
     plane.post(operation.path, { bodyLimit: MAX_BYTES }, async (request, reply) => {
-      // Checked first, so that no answer shows a robot that it was recognized.
+      // Checked first, so that no answer reveals to a robot that it was recognized.
       if (!isTrapped(request.body)) {
         const message = read(request).body as BodyOf<typeof operation>;
         await takeMessage(message, request.ip, deps);
@@ -30,7 +30,7 @@ function isTrapped(body: unknown): boolean {
   return isRecord(body) && typeof body.website === "string" && body.website !== "";
 }
 
-/** The cap counts stored messages, so it holds over restarts and processes. */
+/** The cap counts stored messages, so it holds across restarts and processes. */
 async function takeMessage(
   { name, email, message, company }: BodyOf<typeof operation>,
   address: string,
@@ -47,7 +47,7 @@ async function takeMessage(
   });
 }
 
-/** There is room again an hour after the oldest of the last messages that the cap allows. */
+/** There is room again an hour after the oldest of the messages that the cap counts. */
 function tooMany(quota: number, { now, freeAt }: { readonly now: number; readonly freeAt: number }) {
   return new DomainError(
     "rate-limited",

@@ -33,7 +33,7 @@ const PAGES = [
   "/platform/*",
 ];
 
-/** Serves the dashboard as `npm run build` made it, compressed where the browser reads that. */
+/** Serves the dashboard as `npm run build` made it, compressed for browsers that accept it. */
 export function registerDashboard(app: FastifyInstance): void {
   app.register(async (plane) => {
     setHeaders(plane, pageHeaders());
@@ -51,7 +51,7 @@ export function registerDashboard(app: FastifyInstance): void {
       decorateReply: false,
       index: false,
       preCompressed: true,
-      // The build names files after their content: what was read once is never stale.
+      // The build names files after their content, so a cached file is never stale.
       maxAge: "365d",
       immutable: true,
     });
@@ -61,8 +61,8 @@ export function registerDashboard(app: FastifyInstance): void {
 }
 
 /**
- * Answers a browser's request for an unknown address with the dashboard, which shows an error, and 404; returns whether
- * it did. Programs request JSON and get a problem.
+ * Answers a browser's request for an unknown address with status 404 and the dashboard, which shows an error. Returns
+ * whether it did. Programs request JSON and get a problem.
  */
 export function answerUnknownPage(request: FastifyRequest, reply: FastifyReply): boolean {
   const isPage = request.method === "GET" && !API_PATHS.test(request.url);
@@ -76,7 +76,7 @@ export function answerUnknownPage(request: FastifyRequest, reply: FastifyReply):
   return true;
 }
 
-/** What belongs to programs, and the files of the build. */
+/** Addresses for programs, and the files of the build. */
 const API_PATHS = /^\/(v1|api|ofrep|scim|assets|healthz|readyz|metrics)(\/|\?|$)/;
 
 function answerNotBuilt(reply: FastifyReply): FastifyReply {

@@ -26,7 +26,7 @@ const SWAGGER_GRANTS = { "style-src": "'self' 'unsafe-inline'" };
 
 let written: string | null = null;
 
-/** Built when it is first asked for: it takes 20 ms, and most processes never serve it. */
+/** Built at the first request: it takes 20 ms, and most processes never serve it. */
 function document(): string {
   written ??= JSON.stringify(openApiDocument());
   return written;

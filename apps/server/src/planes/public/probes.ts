@@ -3,8 +3,8 @@ import type { Deps } from "../../deps.ts";
 import { checkDependencies, isRequired } from "../../http/dependency-checks.ts";
 
 /**
- * `/healthz`: the process runs and its event loop turns. `/readyz`: whether it can do its work, engine by engine, and is not
- * stopping. `/metrics`: Prometheus. None of them reveals anything about an org.
+ * `/healthz`: the process runs and its event loop turns. `/readyz`: whether it can do its work and is not stopping,
+ * with each engine's state. `/metrics`: Prometheus. None of them reveals anything about an org.
  */
 export function registerProbes(app: FastifyInstance, deps: Deps): void {
   app.get("/healthz", async () => ({ status: "ok" }));
@@ -19,7 +19,7 @@ export function registerProbes(app: FastifyInstance, deps: Deps): void {
   });
 }
 
-/** A stopping process is not ready, whatever its engines say: load balancers need time to notice. */
+/** A stopping process is not ready, whatever its engines report, because load balancers need time to notice. */
 async function readiness({ leaving, role, ...deps }: Deps) {
   if (leaving.aborted) return { status: "stopping", role, checks: {} };
   const checks = (await checkDependencies(deps)).map(({ name, latencyMs, fault }) => ({

@@ -20,14 +20,14 @@ import { endSession, recordSession } from "../../identity/sessions.ts";
 
 export const START_PATH = "/auth/start";
 const CALLBACK_PATH = "/auth/callback";
-/** What the cookie of a sign-in under way is sealed for. */
+/** The purpose for which the cookie of a running sign-in is sealed. */
 const FLOW_BINDING = installationBinding("sign-in-flow");
 
 type SigningIn = ProviderIdentity & { readonly signIn: SignIn };
 
 /**
  * Serves the sign-in at the provider by authorization code with PKCE. `GET /auth/start?return_to=/path` sends the browser there, and
- * `/auth/callback` makes a session of what it brings back. A failure leads to the sign-in page, which explains it.
+ * `/auth/callback` makes a session from the result. After a failure, the browser is sent to the sign-in page, which explains it.
  */
 export function registerProviderSignIn(app: FastifyInstance, deps: Deps): void {
   const options = { exposeHeadRoute: false };
@@ -55,7 +55,7 @@ export function registerProviderSignIn(app: FastifyInstance, deps: Deps): void {
         ...{ identity, request, deps },
       });
       reply.header("set-cookie", [...sessionCookie(token, request)]);
-      // The pages of the dashboard are those of an organization.
+      // The dashboard's pages need an organization.
       return orgId === null ? "/sign-in?error=no-organization" : flow.returnTo;
     });
   });
@@ -75,7 +75,7 @@ interface Exchange {
   readonly deps: Deps;
 }
 
-/** Redirects to what `work` returns. A problem goes to the sign-in page by its kind: no text of another site gets onto it. */
+/** Redirects to what `work` returns. The sign-in page gets only a problem's kind, so it never shows text from another site. */
 async function explaining(
   { request, reply, deps }: Exchange,
   work: () => Promise<string>,
@@ -93,7 +93,7 @@ async function explaining(
   }
 }
 
-/** Opens the cookie of a sign-in; null when there is none of the last ten minutes that this installation made. */
+/** Opens the cookie of a sign-in. Null unless this installation made it in the last ten minutes. */
 function openFlow(
   sealed: string | null,
   { sealer, clock }: Pick<Deps, "sealer" | "clock">,
@@ -109,7 +109,7 @@ function parseQuietly(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    return null; // Another text that this installation sealed.
+    return null; // Sealed by this installation, but another kind of text.
   }
 }
 
@@ -123,7 +123,7 @@ interface Started extends Pick<SessionOwner, "orgId"> {
   readonly token: string;
 }
 
-/** Admits the person as a token of the provider would, and starts a session of ours. It replaces the one that this browser had. */
+/** Admits the person as the provider's token would. Starts a session signed here, which replaces this browser's previous one. */
 async function startSession(grant: Grant, { identity, request, deps }: Starting): Promise<Started> {
   const { owner, subject } = await admit(grant, identity, deps);
   await endFormerSession(request, deps);

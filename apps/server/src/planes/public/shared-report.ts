@@ -12,7 +12,7 @@ const operation = operations.readSharedReport;
 const read = compileReaders(operation);
 const MAX_BYTES = 4_096;
 
-/** Shows a report to anybody with a link to it. The token is in the body, because addresses are logged. */
+/** Shows a report to anybody who has a link to it. The token is in the body, because addresses are logged. */
 export function registerSharedReport(app: FastifyInstance, deps: Deps): void {
   app.post(operation.path, { bodyLimit: MAX_BYTES }, async (request, reply) => {
     const { token } = read(request).body as BodyOf<typeof operation>;
@@ -38,7 +38,7 @@ async function findLink(token: string, { control, clock, sealer }: Deps): Promis
   return (await control.orgs.allowsReportLinks(link.orgId)) ? link : null;
 }
 
-/** Loads what the report's page shows: the newest run, the setup, and the texts that the run's users got. No names or ids of people. */
+/** Loads what the report's page shows: the newest run, the setup, and the texts that its users got. No names or ids of people. */
 async function loadReport({ orgId, experimentId, expiresAt }: ReportLink, deps: Deps) {
   const { control } = deps;
   const experiment = await control.experiments.get(orgId, experimentId);

@@ -21,14 +21,14 @@ const check = compileCheck(
   Type.Object(
     {
       ticket: Type.String({ minLength: 1, maxLength: 200 }),
-      // Whether to end the session of somebody else in this browser.
+      // Whether to end another person's session in this browser.
       replace: Type.Optional(Type.Boolean()),
     },
     { additionalProperties: false },
   ),
 );
 
-/** Serves sign-in by links where sessions are signed here, sign-out, and who signs sessions. */
+/** Serves sign-in by links where sessions are signed here, sign-out, and the name of who signs sessions. */
 export function registerSignIn(app: FastifyInstance, deps: Deps): void {
   registerProviderSignIn(app, deps);
   app.get("/auth/identity", async (_request, reply) => {
@@ -39,7 +39,7 @@ export function registerSignIn(app: FastifyInstance, deps: Deps): void {
     const roles = claims.defaultRole === null ? "provider" : "here";
     return { kind, issuer, sign_in: signIn === null ? null : START_PATH, roles };
   });
-  // A POST from the page, so that no link preview can spend the ticket.
+  // A POST from the page, so that a link preview cannot use up the ticket.
   app.post("/auth/sign-in", async (request, reply) => {
     const identity = getLocal(deps.identity);
     rejectForeignOrigin(request);
@@ -77,12 +77,12 @@ export function registerSignIn(app: FastifyInstance, deps: Deps): void {
 
 interface ForeignSession {
   readonly session: Session;
-  /** The person who is signed in, and the person whom the link signs in. */
+  /** The email of the person who is signed in, and of the person whom the link signs in. */
   readonly email: string;
   readonly linkEmail: string;
 }
 
-/** Finds the session of this browser if it is another person's than the link's: a link that somebody sent must not replace it unseen. */
+/** Finds this browser's session if it is another person's than the link's, which must not replace it unnoticed. */
 async function findForeignSession(
   ticket: string,
   request: FastifyRequest,
@@ -116,7 +116,7 @@ function getLocal(identity: IdentityProvider): LocalIdentity {
 
 type Somebody = Person & Partial<ExternalMember>;
 
-/** Returns null for a token that is no longer valid: there is no session to end. */
+/** Returns null for a token that is no longer valid, since there is no session to end. */
 async function verifyQuietly(token: string, identity: IdentityProvider): Promise<Somebody | null> {
   try {
     return await identity.verifyPerson(token);
@@ -126,7 +126,7 @@ async function verifyQuietly(token: string, identity: IdentityProvider): Promise
   }
 }
 
-/** Reports an action of a session's holder. Holders who are unknown or removed have no org to report to. */
+/** Reports an action of a session's holder. Unknown or removed holders have no org to report to. */
 async function reportAct(
   name: SecurityEventName,
   { person, request }: { readonly person: Somebody; readonly request: FastifyRequest },

@@ -51,7 +51,7 @@ function parseBody(
   body: Buffer,
   done: (error: Error | null, value?: unknown) => void,
 ) {
-  // Some clients name the type of a body that they do not send, as with DELETE.
+  // Some clients send a content type without a body, as with DELETE.
   if (body.length === 0) return done(null, undefined);
   const { excess } = measureJson(body, JSON_LIMITS);
   if (excess !== null) return done(new ScimError(400, `The body ${excess}`, "invalidSyntax"));
@@ -164,7 +164,7 @@ function serveResources(plane: FastifyInstance, kind: ScimKind, deps: Deps): voi
   });
 }
 
-/** Reads a search that came as a body, whose lists of attributes are lists. */
+/** Reads a search sent as a body, where attributes come as lists. */
 function searchOf({ body }: FastifyRequest): Fields {
   if (typeof body !== "object" || body === null) throw invalidValue("The body must be a JSON object.");
   return body as Fields;
@@ -200,11 +200,11 @@ async function getResource(
 interface Target {
   readonly orgId: string;
   readonly kind: ScimKind;
-  /** Null: a new one. */
+  /** Null: create a new one. */
   readonly id: string | null;
 }
 
-/** Changes a resource into what `next` makes of it, null for its deletion, with all effects on members or none. */
+/** Replaces a resource by the result of `next`; null deletes it. Either all effects on members apply or none. */
 function change(
   { orgId, kind, id }: Target,
   next: (before: ScimResource) => unknown,
@@ -257,7 +257,7 @@ function project(resource: object, { attributes, excludedAttributes }: Fields): 
   );
 }
 
-/** An attribute without the schema before it. */
+/** Strips the schema in front of an attribute. */
 const bare = (path: string): string =>
   path.replace(/^urn:ietf:params:scim:schemas:core:2\.0:(?:User|Group):/i, "");
 

@@ -14,7 +14,7 @@ import { isSigned, type SignatureHeaders, signatureHeaders } from "./standard-we
 const MAX_BODY_BYTES = 256 * 1024;
 const NO_ORG = "00000000-0000-0000-0000-000000000000";
 
-/** Accepts one business event, signed after Standard Webhooks with the secret of the org that its experiment belongs to. */
+/** Accepts one business event, signed by the Standard Webhooks scheme with the secret of the org that owns its experiment. */
 export function registerBusinessEvents(plane: FastifyInstance, deps: Deps): void {
   const { signatures, businessEvents } = deps.rateLimits;
   const verifiedOrg = orgVerifier(deps);
@@ -36,7 +36,7 @@ function headersOf(headers: IncomingHttpHeaders): SignatureHeaders {
   return signatureHeaders(headers, invalidSignature);
 }
 
-/** A body without an experiment names no secret to verify it with: throws `invalid-signature`. */
+/** Throws `invalid-signature` for a body without an experiment, because then no secret can verify it. */
 function parseRow(body: Buffer): RawEvent {
   rejectExcess(body);
   let row: RawEvent | null;
@@ -63,8 +63,8 @@ interface SignedRequest {
 }
 
 /**
- * Makes the function that finds the org whose secret signed a request. On any mismatch it throws the same `invalid-signature`
- * after the same steps, so neither the answer nor its timing reveals which experiments exist.
+ * Makes the function that finds the org whose secret signed a request. On any mismatch it throws the same
+ * `invalid-signature` after the same steps, so neither the answer nor its timing reveals which experiments exist.
  */
 function orgVerifier({ control, sealer }: Pick<Deps, "control" | "sealer">) {
   // An org without a secret is checked against a random one.
@@ -75,7 +75,7 @@ function orgVerifier({ control, sealer }: Pick<Deps, "control" | "sealer">) {
     const found = (await control.webhookSecrets.find(orgId ?? NO_ORG)) ?? nobodys;
     const secret = sealer.open(found.sealed, webhookBinding(found.orgId)) ?? decoy;
     const isVerified = isSigned(body, headers, secret);
-    // The org whose experiment is named sees the refusal in its security log.
+    // The org that owns the named experiment sees the refusal in its security log.
     request.principal = orgId === null ? null : { orgId, actor: null };
     if (!isVerified || orgId === null) throw invalidSignature();
     return orgId;

@@ -5,13 +5,13 @@ import { readRawBodies } from "../../http/raw-request.ts";
 
 interface SignedBodies {
   readonly maxBytes: number;
-  /** Throws `invalid-signature` when the headers alone show that nothing can be verified: then the body is not even read. */
+  /** Throws `invalid-signature` when the headers alone show that nothing can be verified. The body is then not read. */
   readonly check: (headers: IncomingHttpHeaders) => unknown;
 }
 
 /**
- * Has a plane read signed bodies as received bytes. Each request takes one from the sender's rate of failed signatures; the
- * handler gives it back once the signature verifies.
+ * Makes a plane read signed bodies as received bytes. Each request takes one from the sender's rate of failed
+ * signatures; the handler gives it back once the signature verifies.
  */
 export function readSignedBodies(
   plane: FastifyInstance,

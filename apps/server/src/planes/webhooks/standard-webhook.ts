@@ -2,12 +2,12 @@ import type { IncomingHttpHeaders } from "node:http";
 import type { DomainError } from "@assay/domain";
 import { Webhook, WebhookVerificationError } from "standardwebhooks";
 
-/** The headers that sign a request after the Standard Webhooks scheme. */
+/** The headers that sign a request in the Standard Webhooks scheme. */
 export type SignatureHeaders = Readonly<
   Record<"webhook-id" | "webhook-timestamp" | "webhook-signature", string>
 >;
 
-/** Reads the signature's headers, under the first prefix that has all three. Throws the `refusal` when none has. */
+/** Reads the signature's headers, under the first prefix that has all three. Throws `refusal` when none has. */
 export function signatureHeaders(
   headers: IncomingHttpHeaders,
   refusal: () => DomainError,

@@ -13,7 +13,7 @@ from ._foreign_value import text_or_none
 from ._reading import ModelCallFormat, Reading, Request
 
 _BYTES_PER_TOKEN = 4
-# The service refuses longer names.
+# The service rejects longer names.
 MAX_NAME = 200
 _USAGE_OPTION = re.compile(r"stream_options|include_usage")
 _WAITING = ("queued", "in_progress")
@@ -26,7 +26,7 @@ class CallClient(Protocol):
     """What observing calls needs from the client."""
 
     def find_assignment(self, experiment: str, user: str, *, unit: Optional[str] = None) -> Any:
-        """Finds the variant of the user or of the unit, by default that of the context."""
+        """Finds the variant of the user, or of the unit. Default unit: the context's."""
 
     def track(self, event: str, payload: Dict[str, Any]) -> None:
         """Queues an event."""
@@ -79,14 +79,14 @@ class CallRecord:
         self._context = context
         self._metadata = metadata
         self.place = place
-        """Where a framework makes the call."""
+        """Where a framework makes the call: its agent and run."""
         self._reading = Reading({})
-        # The code that takes the token ends the call: a stream may end in several ways at once, even in
-        # several threads.
+        # The code that takes this token ends the call, because a stream may end in several ways at once, even
+        # in several threads.
         self._open: List[None] = [None]
         self._first_token_at: Optional[float] = None
         self.is_running = False
-        """Whether the provider's code runs."""
+        """Whether the provider's code is running."""
         self.is_stream = False
         """Whether the caller has been given a stream."""
         self._attempt(lambda: self._reading.facts.update(_read_request(format_, given)))
@@ -110,7 +110,7 @@ class CallRecord:
 
     def leave(self, before: CallContext) -> None:
         """The provider's code has returned or is waiting."""
-        # It may have set a user of its own and not left that context yet.
+        # The code may have set a user of its own and not left that context yet.
         self._context = swap_context(before)
         self.is_running = False
 
@@ -125,7 +125,7 @@ class CallRecord:
         self.read(result)
         if first_token_at is not None:
             self._first_token_at = first_token_at
-        # The answer of a response in the background has not ended.
+        # A response in the background has not ended yet.
         is_waiting = self._reading.facts.get("finish_reason") in _WAITING
         self._finish("background" if is_waiting else None, ended_at)
 
@@ -144,7 +144,7 @@ class CallRecord:
 
     def is_refusal(self, error: BaseException) -> bool:
         """
-        Returns whether the provider refused only what we added to the arguments; the call must then be
+        Returns whether the provider rejected only what we added to the arguments. The call must then be
         repeated without it.
         """
         is_refused = self._hides_usage and _refuses_usage(error)
@@ -153,10 +153,7 @@ class CallRecord:
         return is_refused
 
     def fail(self, error: BaseException) -> None:
-        """
-        The call failed. A call that the caller gave up, for example by a cancellation, does not count as
-        failed.
-        """
+        """The call failed. A call that the caller canceled does not count as failed."""
         name = type(error).__name__[:MAX_NAME]
         is_aborted = not isinstance(error, Exception) or _ABORTED.search(name) is not None
         facts = self._reading.facts
@@ -170,7 +167,7 @@ class CallRecord:
 
     def finish(self, is_aborted: bool = False, ended_at: Optional[float] = None) -> None:
         """
-        The call has ended; `is_aborted`: the caller did not want the rest. May be called more than once.
+        The call has ended. `is_aborted`: the caller did not want the rest. May be called more than once.
         """
         self._finish("aborted" if is_aborted else None, ended_at)
 
@@ -188,7 +185,7 @@ class CallRecord:
             is_open = self._reading.facts.get("finish_reason") in (None, *_WAITING)
             if is_open and self.is_stream and not self._format.is_extracted:
                 _estimate_usage(self._reading)
-            # The call's own: a stream may end elsewhere.
+            # The call's own context, because a stream may end elsewhere.
             before = swap_context(self._context)
             try:
                 self._track(outcome, ended_at or perf_counter())
@@ -245,7 +242,7 @@ class CallRecord:
 
 
 def _estimate_usage(reading: Reading) -> None:
-    """Estimates what a stream cut short did not count: one token for every 4 bytes of text."""
+    """Estimates the tokens that a stream cut short did not report: one for every 4 bytes of text."""
     facts = reading.facts
     output = _estimate_tokens(reading.response()) if facts.get("output_tokens") is None else None
     if output is None:
@@ -256,7 +253,7 @@ def _estimate_usage(reading: Reading) -> None:
 
 
 def _estimate_tokens(told: object) -> Optional[int]:
-    """None without a text, and for one that was cut at its limit."""
+    """None without a text, or for a text that was cut at its limit."""
     size = len((text_or_none(told) or "").encode("utf-8", "replace"))
     return -(-size // _BYTES_PER_TOKEN) if 0 < size <= MAX_TEXT_BYTES else None
 
@@ -286,7 +283,9 @@ def _first_given(request: Request, *names: str) -> object:
 
 
 def _refuses_usage(error: BaseException) -> bool:
-    """Some backends that are compatible with OpenAI do not know the option that requests a stream's usage."""
+    """
+    Some backends that are compatible with OpenAI do not accept the option that requests a stream's usage.
+    """
     try:
         names = f"{error} {getattr(error, 'param', '')}"
         return getattr(error, "status_code", None) in (400, 422) and _USAGE_OPTION.search(names) is not None

@@ -26,7 +26,7 @@ from typing import List, Optional
 from ._foreign_value import field_at, text_or_none
 
 MAX_TEXT_BYTES = 65_536
-"""What is kept of a text."""
+"""The longest text that is kept."""
 _CUT_MARK = "…[cut]"
 _CUT_MARK_BYTES = 8
 _MAX_PARTS = 1_000
@@ -227,7 +227,7 @@ def to_text(value: object) -> str:
 class _Plain:
     """
     Prepares a value to be written as JavaScript writes it: with one kind of number, and without NaN. A cyclic
-    value has no text. Of a large value, only the part that could be kept is read.
+    value has no text. Reads only as much of a large value as could be kept.
     """
 
     def __init__(self) -> None:

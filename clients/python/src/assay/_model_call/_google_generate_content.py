@@ -1,7 +1,7 @@
 """
-Gemini's `generate_content`, also on Vertex. If there are several candidates, text and finish reason are the
-first one's; the usage covers all. Requests that the library makes for one call (continuations, automatic
-function calls) count as one call, and so does a message of a chat.
+Gemini's `generate_content`, also on Vertex. If there are several candidates, text and finish reason come
+from the first one; the usage covers all. A message of a chat counts as one call. So do all requests that
+the library makes for one call (continuations, automatic function calls).
 """
 
 from __future__ import annotations

@@ -15,19 +15,19 @@ _Result = TypeVar("_Result")
 
 
 class CallScope(NamedTuple):
-    """The user and the experiment that calls are recorded for."""
+    """The user and the experiment for which calls are recorded."""
 
     host: CallHost
     experiment: str
     """Its name or id."""
     user: Optional[str] = None
-    """Default: the user of the context."""
+    """Default: the context's user."""
     unit: Optional[str] = None
-    """Default: the conversation or the run of the context."""
+    """Default: the context's conversation or run."""
     context: Optional[CallContext] = None
-    """Default: the context of the call."""
+    """Default: the context where the call is made."""
     usage: Optional[UsageAsking] = None
-    """Shared by all views of a provider's object; default: the usage of streams is requested."""
+    """Shared by all views of a provider's object. Default: request the usage of streams."""
     metadata: Mapping[str, Any] = {}
     """Recorded with the calls, besides their sampling settings and what the context says about the user."""
     handler: Optional[object] = None
@@ -41,8 +41,8 @@ def observe_call(
 ) -> _Result:
     """
     Makes a model call with `invoke` and records it. Returns what `invoke` returns and raises what it raises;
-    an awaitable or a stream is watched until it ends. The call is not recorded if it has no variant, or if an
-    outer observer records it for the same experiment.
+    an awaitable or a stream is watched until it ends. The call is not recorded if its user has no variant, or
+    if an outer observer records it for the same experiment.
     """
     record = start_record(scope, format_, request)
     if record is None:
@@ -64,13 +64,13 @@ def _invoke(
     except Exception as error:
         if not record.is_refusal(error):
             raise
-    # Outside, so that an error of the second call does not name the first as its context.
+    # Outside the handler, so that an error of the second call does not name the first as its context.
     return run_step(record, again)
 
 
 def start_record(scope: CallScope, format_: ModelCallFormat, request: Request) -> Optional[CallRecord]:
     """
-    Records the exposure of a model call that starts now; None when the call is not to be recorded. Never
+    Records the exposure of a model call that starts now. None when the call should not be recorded. Never
     raises.
     """
     before = current_context()
@@ -110,13 +110,13 @@ def start_record(scope: CallScope, format_: ModelCallFormat, request: Request) -
 
 
 def place_in(context: CallContext, place: Mapping[str, str]) -> Mapping[str, str]:
-    """Returns the place in its context: the run of `with_run` goes before that of a framework."""
+    """Returns the place within its context: the run of `with_run` takes precedence over a framework's."""
     run = {"run_id": context.run} if context.run else {}
     return {**context.place, **place, **run}
 
 
 def identity_of(found: Any, user: str) -> Dict[str, Any]:
-    """Returns the fields of an event that say whose it is."""
+    """Returns the event fields that identify the user and the variant."""
     identity = {"experiment_id": found.experiment_id, "user_id": user, "variant": found.variant.key}
     return identity if found.unit is None else {**identity, "unit_id": found.unit}
 

@@ -96,7 +96,7 @@ class _WatchedCoroutine(Delegate):
         raise StopIteration(observe_result(result, record))
 
     def _assay_begin_again(self) -> Any:
-        """Stands for another coroutine from here on."""
+        """Stands for another coroutine from now on."""
         record = self._assay_record
         other = record.again()
         kind = type(other)
@@ -210,7 +210,7 @@ def _watch_response(response: Any, record: CallRecord) -> None:
 
 def _closing(response: Any, name: str, record: CallRecord) -> Any:
     def close() -> Any:
-        # Keeps a reference cycle until then.
+        # Otherwise it would keep a reference cycle.
         response.__dict__.pop(name, None)
         if not record.is_running:
             record.finish(record.is_stream)

@@ -1,6 +1,6 @@
 """
 Chat completions and legacy completions of OpenAI, Azure and compatible APIs. If there are several choices,
-text and finish reason are the first one's; the usage covers all.
+text and finish reason come from the first one; the usage covers all.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ def _read(answer: object, reading: Reading) -> None:
     if not isinstance(choices, list):
         return
     learn_facts(answer, _ANSWER, reading)
-    # OpenRouter states the cost; of a call with the caller's own key only its fee.
+    # OpenRouter reports the cost. For a call with the caller's own key, it is only OpenRouter's fee.
     if field_at(answer, "usage", "is_byok") is not True:
         learn_facts(answer, _COST, reading)
     first = next((choice for choice in choices if not field_at(choice, "index")), None)
@@ -38,7 +38,7 @@ def _read(answer: object, reading: Reading) -> None:
 
 def _read_delta(delta: object, reading: Reading) -> None:
     """
-    Text is added as it arrives. Tool calls may arrive at the same time: they are added when the choice ends.
+    Text is added as it arrives. Tool calls may arrive in parallel, so they are added when the choice ends.
     """
     if delta is None:
         return

@@ -9,7 +9,7 @@ from ._call_text import TextWriter, append_bounded
 
 class ModelCallFacts(TypedDict, total=False):
     """
-    What is known about a model call, by the names that `track` takes. Facts that the provider does not report
+    What is known about a model call. The names are those of `track`. Facts that the provider does not report
     stay absent.
     """
 
@@ -21,7 +21,7 @@ class ModelCallFacts(TypedDict, total=False):
     """The requested model; `model` is the one that answered."""
     model: Optional[str]
     input_tokens: Optional[float]
-    """All input tokens, those read from (or written to) the provider's cache included."""
+    """All input tokens, including those read from or written to the provider's cache."""
     cached_input_tokens: Optional[float]
     """Input tokens that were read from the provider's cache."""
     cache_write_5m_tokens: Optional[float]
@@ -31,21 +31,21 @@ class ModelCallFacts(TypedDict, total=False):
     audio_input_tokens: Optional[float]
     """Input tokens of audio."""
     output_tokens: Optional[float]
-    """All output tokens, reasoning included."""
+    """All output tokens, including reasoning."""
     reasoning_tokens: Optional[float]
     """Output tokens spent on reasoning."""
     audio_output_tokens: Optional[float]
     """Output tokens of audio."""
     usage_estimated: Optional[bool]
-    """Whether some of the tokens are an estimate, because the stream was cut short."""
+    """Whether some token counts are estimates, because the stream was cut short."""
     cost_usd: Optional[float]
-    """The cost of the call in US dollars, where the provider states it."""
+    """The cost of the call in US dollars, if the provider reports it."""
     finish_reason: Optional[str]
-    """The provider's term."""
+    """Why the answer ended, in the provider's term."""
     agent_name: Optional[str]
     """The agent that made the call."""
     error_type: Optional[str]
-    """Why the call failed although the provider's library did not raise; None: it did not fail."""
+    """Why the call failed although the provider's library did not raise. None: it did not fail."""
     prompt: Optional[str]
     response: Optional[str]
 
@@ -58,7 +58,7 @@ class Reading:
     def __init__(self, facts: Dict[str, Any]) -> None:
         self.facts = facts
         self.counts: Dict[str, Dict[str, float]] = {}
-        """By fact: the last value of each count in its sum."""
+        """For each fact that is a sum: the last value of each count in it."""
         self.writer = TextWriter()
         """The text of the response."""
         self.parts: Dict[int, Dict[str, Any]] = {}
@@ -71,8 +71,8 @@ class Reading:
 
     def add_part(self, index: object, part: object, more: str) -> None:
         """
-        Starts the next part with this index, if one is given, and adds to the arguments of the part there.
-        Several parts may arrive at the same time.
+        If a part is given, starts it at this index. Then adds to the arguments of the part there. Several
+        parts may arrive at the same time.
         """
         at = index if isinstance(index, int) else 0
         if part:
@@ -131,6 +131,6 @@ class ModelCallFormat(NamedTuple):
     ask_usage: Optional[Callable[[Request], Optional[Request]]] = None
     """Returns arguments that make the provider report usage, or None when the caller's own do so already."""
     is_extracted: bool = False
-    """Whether the facts are the caller's own: they are taken as they are, and none is estimated."""
+    """Whether the facts come from the caller. They are then used unchanged, and none is estimated."""
     is_usage_only: Optional[Callable[[object], bool]] = None
     """Returns whether the chunk exists only because of `ask_usage`. The caller does not see it."""

@@ -1,6 +1,6 @@
 """
-The methods of providers' objects that call models, and the formats of their calls. Objects are recognized by
-their shape.
+The methods of providers' objects that make model calls, with their formats. Objects are recognized by their
+shape.
 """
 
 from __future__ import annotations
@@ -15,13 +15,13 @@ from ._openai_responses import OPENAI_RESPONSES
 from ._reading import ModelCallFormat
 
 CALLS = frozenset(["create", "parse", "generate_content", "generate_content_stream"])
-"""Each call of these methods is one model call, on an object that a route leads to."""
+"""On an object that a route leads to, each call of these methods is one model call."""
 HELPERS = frozenset(["stream", "tool_runner", "thread"])
-"""These methods make those calls later, on `self` or on its client."""
+"""These methods make such calls later, on `self` or on its client."""
 CHATS = "chats"
-"""The chats that are made here send their messages through the `models` that they were made with."""
+"""The chats made here send their messages through the `models` that they were made with."""
 RAW = frozenset(["with_raw_response", "with_streaming_response"])
-"""These methods make an object that makes those calls on the object it was made with."""
+"""These methods make an object that makes such calls on the object it was made with."""
 
 
 class Route(NamedTuple):

@@ -1,4 +1,4 @@
-"""The settings of a request that say how its answer is sampled."""
+"""The sampling settings of a request."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Dict, Union
 
 from ._foreign_value import field_at
 
-# By their names in the requests of all providers.
+# The names that providers use in their requests.
 _SETTINGS = {
     "temperature": "temperature",
     "topP": "top_p",
@@ -19,12 +19,12 @@ _SETTINGS = {
 
 
 def sampling(request: object) -> Dict[str, Union[int, float]]:
-    """Returns the sampling settings that a request has, by their names in an event's metadata."""
+    """Returns a request's sampling settings, under their names in an event's metadata."""
     settings: Dict[str, Union[int, float]] = {}
     for name, setting in _SETTINGS.items():
         value = field_at(request, name)
         if value is None:
-            # Google has its own place for them.
+            # Google puts them in `config`.
             value = field_at(request, "config", name)
         if isinstance(value, (int, float)) and not isinstance(value, bool) and math.isfinite(value):
             settings[setting] = value

@@ -1,4 +1,4 @@
-"""Code with suspensions: its steps run in the context of its call; code that waits for it does not."""
+"""Code with suspensions. Its steps run in the context of its call; code that waits for it does not."""
 
 from __future__ import annotations
 

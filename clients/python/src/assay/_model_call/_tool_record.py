@@ -41,15 +41,15 @@ class ToolRecord(CallRecord):
             place=place_in(context, scope.place),
         )
         self._name = name
-        # What the tool does with them does not count.
+        # Converted now, so that changes made by the tool do not count.
         self._reading.facts["tool_arguments"] = _text_of(arguments)
 
     def take_chunk(self, chunk: object) -> bool:
-        """A part of the result has arrived: it is not kept."""
+        """A part of the result has arrived. It is not kept."""
         return False
 
     def end(self, result: object, arguments: object = None, is_error: bool = False) -> None:
-        """Called when a framework's tool has ended, perhaps with an error that is its result."""
+        """Called when a framework's tool has ended. Its result may be an error."""
         if arguments is not None:
             self._reading.facts["tool_arguments"] = _text_of(arguments)
         if is_error:
@@ -72,7 +72,7 @@ class ToolRecord(CallRecord):
             "latency_ms": facts.get("latency_ms"),
             "error": error_type is not None if error is None else error,
             "error_type": error_type,
-            # What goes into a tool and what comes out of it: masks know the parts of a model call.
+            # Masks know only a model call's sides: arguments count as prompt, results as response.
             "tool_arguments": self._masked("prompt", _text_of(facts.get("tool_arguments"))),
             "tool_result": self._masked("response", _text_of(facts.get("tool_result"))),
             "metadata": facts.get("metadata"),
@@ -87,7 +87,7 @@ class ToolRecord(CallRecord):
 
 
 def start_tool(scope: CallScope, name: object, arguments: object) -> Optional[ToolRecord]:
-    """Starts the record of a tool call; None when it is not to be recorded. Never raises."""
+    """Starts the record of a tool call. None when it should not be recorded. Never raises."""
     try:
         context = current_context()
         identity = _identity(scope, context, "tool call")
@@ -108,7 +108,7 @@ def track_tool_call(scope: CallScope, name: object, facts: object) -> None:
 
 
 def track_run_end(scope: CallScope, completed: bool, run: Optional[str] = None) -> None:
-    """Records the end of a run: of this one, or of that of the context. Never raises."""
+    """Records the end of the given run, or else of the context's run. Never raises."""
     try:
         if run is not None:
             with Within(run=run if isinstance(run, str) and run else None):
@@ -138,7 +138,7 @@ def _identity(scope: CallScope, context: CallContext, what: str) -> Optional[Dic
 
 
 def _text_of(value: object) -> Optional[str]:
-    """A text, or the JSON of anything else; none for what JSON cannot hold."""
+    """A text, or anything else as JSON. None if JSON cannot hold it."""
     try:
         return None if value is None else to_text(value)
     except Exception:

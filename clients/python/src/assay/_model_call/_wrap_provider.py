@@ -18,11 +18,11 @@ _Provider = TypeVar("_Provider")
 def wrap_provider(provider: _Provider, scope: CallScope) -> _Provider:
     """
     Returns a view of the provider's object whose model calls are observed. Everything else passes through,
-    and the object itself is not changed. If it has no known call, warns and returns the object itself.
+    and the object itself is not changed. If it has no known calls, warns and returns the object itself.
     """
     view: Any = provider
     if is_delegate(provider, _View) and _is_same(view._assay_scope, scope):
-        # Wrapping twice is wrapping once; only the user, the unit and the metadata may differ.
+        # Wrapping twice has no further effect. Only the user, the unit and the metadata may differ.
         if scope.user is None and scope.unit is None and not scope.metadata:
             return provider
         inner: _Provider = view._assay_target
@@ -61,7 +61,7 @@ def _make_view(target: object, route: Route, scope: CallScope, root: Any = None)
 
 
 class _View(Delegate):
-    """A provider's client, or an object on the way from it to its model calls."""
+    """A provider's client, or an object between it and its model calls."""
 
     __slots__ = ("_assay_route", "_assay_scope", "_assay_root", "_assay_views")
 
@@ -77,10 +77,10 @@ class _View(Delegate):
         if further is not None:
             return self._assay_view(name, value, further)
         if name == CHATS and "models" in route.further:
-            # A chat keeps the models that it is made with: they are to be the view's.
+            # A chat keeps the models that it is made with, so it must get the view's models.
             return _remake(value, self.models)
         if name in RAW:
-            # Then its calls go through this view.
+            # Its calls then go through this view.
             return _remake(value, self)
         if value is self._assay_root._assay_target:
             return self._assay_root
@@ -94,7 +94,7 @@ class _View(Delegate):
         known = self._assay_views.get(name)
         if known is not None and known._assay_target is value:
             return known
-        # With another provider, this may be something else.
+        # With another provider, this attribute may be something else.
         if not _has_call(value, further):
             return value
         view = _make_view(value, further, self._assay_scope, self._assay_root)
@@ -147,7 +147,7 @@ class _Method(Delegate):
 
 
 def _pin(view: Any) -> Any:
-    """Makes a view for calls that come later, outside this context: they carry the current one."""
+    """Makes a view for calls that are made later, outside this context. It carries the current context."""
     scope = view._assay_scope
     pinned = scope if scope.context is not None else scope._replace(context=current_context())
     root = _make_view(view._assay_root._assay_target, ROUTES, pinned)
@@ -159,7 +159,7 @@ def _pin(view: Any) -> Any:
 
 
 def _named(format_: ModelCallFormat, view: Any) -> ModelCallFormat:
-    """Returns the format with the name of who is called."""
+    """Returns the format with the provider's name."""
     provider = provider_of(view._assay_root._assay_target)
     return format_ if provider is None else format_._replace(provider=provider)
 

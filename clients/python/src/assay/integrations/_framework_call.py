@@ -21,7 +21,7 @@ _Thing = TypeVar("_Thing")
 # A framework may never report how a call ended.
 _MAX_OPEN = 1_000
 MANY_PARTS = 10_000
-"""Of runs: each has several parts at once, which are small."""
+"""A limit for runs, each of which has several small parts at once."""
 
 
 class CallInput(NamedTuple):
@@ -33,7 +33,7 @@ class CallInput(NamedTuple):
     provider: Optional[str] = None
     """The framework's name for the provider, used when there is no base URL."""
     settings: object = None
-    """Holds the sampling settings, among others."""
+    """Contains the sampling settings, among others."""
 
 
 class CallOptions(TypedDict, total=False):
@@ -71,7 +71,7 @@ class FrameworkCall:
         self._record = record
         self._handler = handler
         self.is_answered = False
-        """Whether it has been answered, perhaps by an error: whatever starts from now on is another call."""
+        """Whether it has been answered, perhaps by an error. A later start is another call."""
 
     @property
     def place(self) -> Mapping[str, str]:
@@ -79,14 +79,14 @@ class FrameworkCall:
         return self._record.place
 
     def gives_way(self, identity: Mapping[str, str], handler: Optional[object]) -> bool:
-        """See `AnnouncedCall`: the framework calls a wrapped client, or another framework."""
+        """See `AnnouncedCall`. The framework calls a wrapped client, or another framework."""
         if self.is_answered or handler is self._handler or identity != self._record.identity:
             return False
         self.discard()
         return True
 
     def let_go(self) -> None:
-        """The handler is notified of the same call again: the next start, whoever's, is this call."""
+        """The handler is notified of the same call again: the next start is this call, whoever sees it."""
         self._handler = self
 
     def take_chunk(self, chunk: object) -> None:
@@ -106,7 +106,7 @@ class FrameworkCall:
 
     def fail(self, error: object, told: object = None) -> None:
         """
-        Called when the call has ended with an error, or the caller does not want the rest; `told`: the parts
+        Called when the call has ended with an error, or the caller does not want the rest. `told`: the parts
         before.
         """
         self.is_answered = True
@@ -134,9 +134,9 @@ def start_call(
     scope: CallScope, format_: ModelCallFormat, given: CallInput, *, is_announced: bool = True
 ) -> Optional[FrameworkCall]:
     """
-    Called before a framework makes a call. Returns None when the call is not to be recorded: there is no
-    variant, or something else records it. `is_announced`: until its first answer, a call that starts in this
-    context on a wrapped client is the same one, and is recorded there. Never raises.
+    Called before a framework makes a call. Returns None when the call should not be recorded: its user has
+    no variant, or something else records it. `is_announced`: until its first answer, a call that starts in
+    this context on a wrapped client is the same one and is recorded there. Never raises.
     """
 
     def to_request(_: Request) -> ModelRequest:
@@ -171,18 +171,18 @@ class Open(Generic[_Thing]):
         self._lock = threading.Lock()
 
     def add(self, id_: object, thing: _Thing) -> None:
-        """Adds one."""
+        """Adds an entry."""
         with self._lock:
             self._things[id_] = thing
             if len(self._things) > self._most:
                 self._things.popitem(last=False)
 
     def get(self, id_: object) -> Optional[_Thing]:
-        """Finds one that runs."""
+        """Returns a running entry, or None."""
         return self._things.get(id_)
 
     def pop(self, id_: object) -> Optional[_Thing]:
-        """Removes and returns one that has ended."""
+        """Removes and returns an entry that has ended, or None."""
         with self._lock:
             return self._things.pop(id_, None)
 

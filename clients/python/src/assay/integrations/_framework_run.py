@@ -12,8 +12,8 @@ from .._user_context import current_context, swap_context
 
 class FrameworkRun:
     """
-    A run that starts now. Inside `with_run`, or in another framework's run, it is a part of that one, which
-    ends without it. Never raises.
+    A run that starts now. Inside `with_run`, or in another framework's run, it is part of that run and has
+    no end of its own. Never raises.
     """
 
     __slots__ = ("_context", "_run", "_scope")
@@ -25,11 +25,11 @@ class FrameworkRun:
         self._run: Mapping[str, str] = {} if is_part else {"run_id": str(id_)}
 
     def place(self, agent_name: object) -> Mapping[str, str]:
-        """Returns where its calls are made, by this agent."""
+        """Returns the place of calls by this agent in this run."""
         return {**self._run, **named(agent_name)}
 
     def end(self, completed: bool) -> None:
-        """Called when it has ended, wherever that is."""
+        """Called when the run has ended, in any context."""
         if self._run:
             before = swap_context(self._context)
             track_run_end(self._scope._replace(place=self._run), completed)

@@ -64,8 +64,8 @@ def call_input(serialized: object, messages: object, told: Mapping[str, Any]) ->
 
 def result_facts(result: object) -> Dict[str, Any]:
     """
-    Returns the facts of an `LLMResult`. With several choices, text and finish reason are those of the first;
-    the usage covers all.
+    Returns the facts of an `LLMResult`. If there are several choices, text and finish reason come from the
+    first one; the usage covers all.
     """
     first = field_at(result, "generations", 0, 0)
     message = field_at(first, "message")
@@ -76,7 +76,7 @@ def result_facts(result: object) -> Dict[str, Any]:
     learn_facts(field_at(message, "usage_metadata"), _USAGE, reading)
     _count_usage_of_text(field_at(result, "llm_output", "token_usage"), reading)
     if not reading.facts.get("input_tokens"):
-        # Where the provider does not count the input, LangChain reports 0, with parts of 0.
+        # If the provider does not count the input, LangChain reports 0, with parts of 0.
         for name in ("input_tokens", "cached_input_tokens", "cache_write_5m_tokens"):
             reading.facts.pop(name, None)
         if not reading.facts.get("output_tokens"):

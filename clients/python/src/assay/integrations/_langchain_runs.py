@@ -12,7 +12,7 @@ from ._framework_run import FrameworkRun
 
 
 class _Root:
-    """The outermost chain that the handler is told of: a graph, or something else."""
+    """The outermost chain that LangChain reports to the handler: a graph, or something else."""
 
     def __init__(self, run: FrameworkRun, id_: object, is_in_graph: bool) -> None:
         self.run = run
@@ -21,17 +21,17 @@ class _Root:
         self.is_graph = False
 
     def note_inner(self, metadata: object) -> None:
-        """Something starts in it: a graph's nodes have names. A chain in a node inherits that of the node."""
+        """Something starts inside it. A graph's nodes have names, which chains inside a node inherit."""
         self.is_graph = self.is_graph or (not self.is_in_graph and _is_in_node(metadata))
 
 
 class LangchainRuns:
-    """Finds the run of a call by the ids of what is around it. Never raises."""
+    """Finds the run of a call by the ids of the chains around it. Never raises."""
 
     def __init__(self, scope: CallScope) -> None:
         self._scope = scope
         self._roots: Open[_Root] = Open(MANY_PARTS)
-        """By the id of each chain inside."""
+        """The outermost chain of each chain, by the chain's id."""
 
     def start(self, id_: object, parent: object, metadata: object) -> None:
         """Called when a chain starts."""
@@ -49,7 +49,7 @@ class LangchainRuns:
             root.run.end(completed)
 
     def place(self, parent: object, metadata: object) -> Mapping[str, str]:
-        """Returns where a call or a tool starts."""
+        """Returns the place where a call or a tool starts."""
         root = self._roots.get(parent)
         agent = field_at(metadata, "lc_agent_name")
         if root is None:

@@ -57,8 +57,8 @@ _FORMAT = ModelCallFormat(None, _read)
 
 class LiteLlmCall:
     """
-    LiteLLM keeps this object in the details of its call. When the details are dropped, nobody can read on:
-    LiteLLM does not report a stream that is left early.
+    LiteLLM keeps this object in the details of its call. Once the details are dropped, nobody can read on.
+    LiteLLM itself does not report a stream that is left early.
     """
 
     def __init__(self, call: FrameworkCall) -> None:
@@ -96,7 +96,7 @@ class LiteLlmCall:
 def begin_call(scope: CallScope, details: Dict[str, Any], messages: object, owner: int) -> None:
     """
     Begins a call and stores it in LiteLLM's details of it, once per callback, because a retry has the same
-    details. So has a fallback to another model, which is a call of its own. Never raises.
+    details. A fallback to another model has the same details too, but is a call of its own. Never raises.
     """
     try:
         begun = running_call(details, owner)

@@ -17,11 +17,11 @@ class CatalogEntry(NamedTuple):
     name: str
     status: str
     version: object
-    """Its number; None when the config has none, as in `create_test_client`."""
+    """The config's number. None when the config has none, as in `create_test_client`."""
     shipped: bool
     """Whether everybody gets the same variant."""
     unit: Optional[str]
-    """What it assigns, `conversation` or `run`; None: users."""
+    """What it assigns: `conversation` or `run`. None: users."""
 
 
 class Catalog(NamedTuple):
@@ -41,7 +41,7 @@ class Catalogs:
         self._last: Tuple[object, Optional[Catalog]] = (None, None)
 
     def loaded(self) -> Optional[Catalog]:
-        """Returns them; None before the first config."""
+        """Returns the experiments. None before the first config."""
         body = self._assay.config_snapshot()
         known, catalog = self._last
         if known is not body:
@@ -55,9 +55,9 @@ def track_outcome(
 ) -> None:
     """
     Reports an outcome as a business_event of the experiment in the attribute `experiment` (name or id).
-    Without this attribute, reports it for each experiment in which the user has a variant. That depends on
-    the config, not on evaluations in this process, so an outcome may occur in another process. The other
-    attributes become metadata.
+    Without this attribute, reports it for each experiment in which the user has a variant. The config
+    decides that, not the evaluations of this process, so an outcome also counts in another process. The
+    other attributes become metadata.
     """
     value = getattr(details, "value", None)
     metadata = dict(getattr(details, "attributes", None) or {})
@@ -76,7 +76,7 @@ def track_outcome(
         return
     for entry in catalog.experiments if catalog is not None else ():
         found = assay.find_assignment(entry.id, user, unit=unit_of(context, entry))
-        # A shipped experiment has closed its sample.
+        # The sample of a shipped experiment is closed.
         if found is not None and not found.variant.shipped:
             told = {"experiment_id": entry.id, "unit_id": found.unit, "variant": found.variant.key}
             assay.track("business_event", {**fields, **_known(told)})
@@ -84,8 +84,8 @@ def track_outcome(
 
 def unit_of(context: object, experiment: Optional[CatalogEntry]) -> Optional[str]:
     """
-    Returns the unit that a context names: by its attribute `unit_id`, or else `conversation_id` or `run_id`,
-    as the experiment assigns.
+    Returns the unit that a context names: its attribute `unit_id`, or else `conversation_id` or `run_id`,
+    depending on what the experiment assigns.
     """
     attributes = getattr(context, "attributes", None) or {}
     named = attributes.get("unit_id")

@@ -22,13 +22,12 @@ if TYPE_CHECKING:
 
 class AssayCallbackHandler(BaseCallbackHandler):
     """
-    Records an exposure and a `model_call` for each model call, from any chain, agent or graph, and a
-    `tool_call` for each tool. Given to a graph, it also records the end of each of its runs, outside of
-    `with_run`. The options are those of `Assay.wrap`. Answers from LangChain's cache are not calls. Never
-    raises.
+    Records an exposure and a `model_call` for each model call of any chain, agent or graph, and a
+    `tool_call` for each tool. On a graph, it also records the end of each run, outside of `with_run`. The
+    options are those of `Assay.wrap`. Answers from LangChain's cache do not count as calls. Never raises.
     """
 
-    # In the caller's own thread and context, where the user is known.
+    # Runs in the caller's own thread and context, where the user is known.
     run_inline = True
 
     def __init__(self, assay: Assay, experiment: str, **options: Unpack[CallOptions]) -> None:
@@ -51,11 +50,11 @@ class AssayCallbackHandler(BaseCallbackHandler):
         self._runs.start(run_id, parent_run_id, metadata)
 
     def on_chain_end(self, outputs: Any, *, run_id: Any, **told: Any) -> None:
-        """Called when it has ended."""
+        """Called when a graph, a node or a chain has ended."""
         self._runs.end(run_id, True)
 
     def on_chain_error(self, error: BaseException, *, run_id: Any, **told: Any) -> None:
-        """Called when it has failed, or nobody wants the rest of it."""
+        """Called when a graph, a node or a chain has failed, or its caller does not want the rest."""
         self._runs.end(run_id, False)
 
     def on_tool_start(

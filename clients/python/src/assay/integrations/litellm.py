@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 class AssayLogger(CustomLogger):
     """
     Records an exposure and a `model_call` for each call of LiteLLM. The options are those of `Assay.wrap`. A
-    call with retries is one call, and an answer from LiteLLM's cache is not a call. Never raises.
+    call with retries counts once. An answer from LiteLLM's cache does not count as a call. Never raises.
     """
 
     def __init__(self, assay: Assay, experiment: str, **options: Unpack[CallOptions]) -> None:

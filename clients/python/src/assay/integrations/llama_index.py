@@ -54,7 +54,7 @@ class _Events(BaseEventHandler):
 
 
 class _Spans(BaseSpanHandler[Any]):
-    """Receives what makes the calls, and their errors, of which events have only the text."""
+    """Receives the objects that make calls, and the errors. Events have only the errors' texts."""
 
     _calls: Any = None
 

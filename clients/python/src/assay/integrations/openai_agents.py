@@ -26,7 +26,7 @@ class _Span(NamedTuple):
     agent: object
     """The name of the agent around it."""
     before: Optional[BaseException]
-    """What was being handled when it started."""
+    """The error that was being handled when it started."""
     record: Union[FrameworkCall, ToolRecord, None] = None
 
 
@@ -38,9 +38,9 @@ class _Trace(NamedTuple):
 
 class AssayTracingProcessor(TracingProcessor):
     """
-    For `add_trace_processor` or `set_trace_processors`: records an exposure and a `model_call` for each model
-    call of agents, a `tool_call` for each function, and outside of `with_run` the end of each trace as that
-    of a run. The options are those of `Assay.wrap`. Never raises.
+    For `add_trace_processor` or `set_trace_processors`. Records an exposure and a `model_call` for each model
+    call of agents, and a `tool_call` for each function. Outside of `with_run`, it also records the end of
+    each trace as the end of a run. The options are those of `Assay.wrap`. Never raises.
     """
 
     def __init__(self, assay: Assay, experiment: str, **options: Unpack[CallOptions]) -> None:
@@ -101,12 +101,12 @@ class AssayTracingProcessor(TracingProcessor):
             known.record.end(Answer(data))
 
     def shutdown(self) -> None:
-        """Called at the end of the process. The client sends what is left by itself."""
+        """Called at the end of the process. The client sends remaining events by itself."""
 
     def force_flush(self) -> None:
-        """Called to send what is left, which the client does by itself."""
+        """Called to send remaining events, which the client does by itself."""
 
 
 def _handled() -> Optional[BaseException]:
-    """A span ends inside `with`: there, this is the error that leaves it."""
+    """A span ends inside `with`, so this is the error that leaves it."""
     return sys.exc_info()[1]

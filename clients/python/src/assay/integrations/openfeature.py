@@ -30,7 +30,7 @@ _WATCH_SECONDS = 1.0
 class AssayProvider(AbstractProvider):
     """
     Serves Assay's experiments to the OpenFeature SDK. An evaluation makes no request and records the user's
-    exposure. The client then belongs to the provider: `shutdown` closes it.
+    exposure. The provider takes over the client: `shutdown` closes it.
     """
 
     def __init__(self, assay: CoreClient) -> None:
@@ -86,7 +86,7 @@ class AssayProvider(AbstractProvider):
     def resolve_object_details(
         self, flag_key: str, default_value: Any, evaluation_context: Any = None
     ) -> FlagResolutionDetails[Any]:
-        """Resolves an object flag: the default, overridden key by key by the variant's variables."""
+        """Resolves an object flag to the default, overwritten by the variant's variables key by key."""
         experiment, named, ending = self._find(flag_key)
         if ending == "prompt":
             raise TypeMismatchError(f"{flag_key} is a string flag: the prompt")
@@ -126,7 +126,7 @@ class AssayProvider(AbstractProvider):
                 self._assay, catalog, tracking_event_name, user, evaluation_context, tracking_event_details
             )
         except Exception as error:
-            # Not raised, because the SDK would pass it on to the application.
+            # Logged, not raised, because the SDK would pass an error on to the application.
             reason = (
                 error.error_message if isinstance(error, OpenFeatureError) else "its details are unreadable"
             )
@@ -164,9 +164,9 @@ class AssayProvider(AbstractProvider):
 
     def _find(self, flag_key: str) -> Tuple[CatalogEntry, str, Optional[str]]:
         """
-        Finds the experiment of a flag key, its name or id in the key, which warnings of the client repeat,
-        and the key's ending, `prompt`, `variables` or None. An experiment whose own name has such an ending
-        comes first.
+        Finds a flag's experiment, the name or id in the key (which the client's warnings repeat), and the
+        key's ending: `prompt`, `variables` or None. An experiment whose own name has such an ending takes
+        precedence.
         """
         catalog = self._catalogs.loaded()
         if catalog is None:

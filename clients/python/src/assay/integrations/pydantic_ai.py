@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 
 class _RunningCall:
     """
-    The model call of a run. In a streamed run, the request is sent by the task that reads the stream: its
-    context is that of the run, not that of `wrap_model_request`.
+    The model call of a run. In a streamed run, the task that reads the stream sends the request. Its
+    context is the run's, not that of `wrap_model_request`.
     """
 
     is_answered = False
@@ -44,7 +44,7 @@ class _RunningCall:
 
 class AssayCapability(AbstractCapability[Any]):
     """
-    For the `capabilities` of an agent: records an exposure and a `model_call` for each model call, a
+    For the `capabilities` of an agent. Records an exposure and a `model_call` for each model call, a
     `tool_call` for each tool, and outside of `with_run` the end of each run. The options are those of
     `Assay.wrap`. Never raises.
     """
@@ -105,7 +105,7 @@ class AssayCapability(AbstractCapability[Any]):
             result = await handler(args)
         except BaseException as error:
             if tool and isinstance(error, (ApprovalRequired, CallDeferred)):
-                # It is to run later, or elsewhere.
+                # It will run later, or elsewhere.
                 tool.discard()
             elif tool:
                 tool.fail(error)

@@ -10,7 +10,7 @@ interface AnswerFiguresProps {
   readonly experiment: Experiment;
 }
 
-/** Tokens, cost and latency of an answer, with what judge and people say of it. */
+/** Tokens, cost and latency of an answer, with the scores of judges and people. */
 export function AnswerFigures({ answer, experiment }: AnswerFiguresProps) {
   const { output_tokens, cost_usd, latency_ms, event_id } = answer;
   const figures = [

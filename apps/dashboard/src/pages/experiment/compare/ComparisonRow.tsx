@@ -74,7 +74,7 @@ export function ComparisonRow({ comparison, experiment, colors, desk, place }: C
   );
 }
 
-/** The control's answer, which the others are compared with; null for itself, or without one. */
+/** The control's answer, to compare the others with. Null for itself, or without one. */
 function baseOf(answer: ComparedAnswer, { answers }: Comparison, { control }: Experiment): string | null {
   const base = answers.find(({ variant }) => variant === control);
   return base === undefined || base === answer ? null : base.answer;

@@ -7,7 +7,7 @@ interface PickCountsProps {
   readonly colors: ReadonlyMap<string, string>;
 }
 
-/** How people picked, and whether the judges would pick the same. Not a result: nobody drew these questions at random. */
+/** How people picked, and whether the judges would agree. Not a result: these questions were not drawn at random. */
 export function PickCounts({ picks, colors }: PickCountsProps) {
   const variants = Object.entries(picks.variants);
   if (variants.length === 0) return null;

@@ -8,7 +8,7 @@ interface PlacedComparisonProps {
   readonly children: React.ReactNode;
 }
 
-/** One of a list of comparisons. With the focus, it is the one that keys act on. */
+/** One comparison in a list. When focused, it is the one that keys act on. */
 export function PlacedComparison({ question, places, place, children }: PlacedComparisonProps) {
   const isCurrent = places.current === place;
   return (

@@ -26,16 +26,14 @@ export function pairOf({ answers }: { readonly answers: readonly { readonly even
   return answers.map(({ event_id }) => encodeURIComponent(event_id)).join(",");
 }
 
-/**
- * Puts answers into an order that depends on their ids alone, so that in a blind pick the place of an answer does not tell its variant.
- */
+/** Orders answers by their ids alone, so that in a blind pick the place of an answer does not reveal its variant. */
 export function shuffled<Answer extends { readonly event_id: string }>(
   answers: readonly Answer[],
 ): readonly Answer[] {
   return answers.toSorted((one, other) => hash(one.event_id) - hash(other.event_id));
 }
 
-/** FNV-1a with a final mix, so that ids that differ in their last character only get far apart. */
+/** FNV-1a with a final mix, so that ids that differ only in their last character get far apart. */
 function hash(text: string): number {
   let value = 2_166_136_261;
   for (const char of text) value = Math.imul(value ^ (char.codePointAt(0) ?? 0), 16_777_619);

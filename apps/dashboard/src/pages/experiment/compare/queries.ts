@@ -22,7 +22,7 @@ export function comparisonsQuery(id: string, search: CompareSearch, limit: numbe
   });
 }
 
-/** Stores which answer a person found best; null: none. Answers with the variants. */
+/** Stores which answer a person found best. Null: none. Returns the answers with their variants. */
 export function storePick(id: string, eventIds: readonly string[], best: string | null) {
   const body = { event_ids: [...eventIds], best };
   return unwrap(api.POST("/v1/experiments/{id}/picks", { params: { path: { id } }, body }));

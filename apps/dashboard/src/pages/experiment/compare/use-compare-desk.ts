@@ -15,7 +15,7 @@ export interface CompareDesk extends Places {
   readonly toggleBlind: () => void;
   /** The picks of this visit: the best variant, or null for none, by `pairOf` their answers. */
   readonly picked: ReadonlyMap<string, string | null>;
-  /** Picks the answer at `index` of the shuffled ones as the best; null when they are all the same. */
+  /** Picks the answer at `index` of the shuffled answers as the best. Null when they are all equal. */
   readonly pick: (place: number, index: number | null) => void;
   /** Why the last pick was not stored. */
   readonly problem: Error | null;

@@ -15,7 +15,7 @@ type Night = Wire<"ResultsHistory">["runs"][number];
 
 const ONCE = "var(--arm-0)";
 const ALWAYS_VALID = "var(--arm-1)";
-/** Smaller p-values are drawn here; far below the threshold, the exact value does not matter. */
+/** Smaller p-values are drawn here. Far below the threshold, the exact value does not matter. */
 const FLOOR = 1e-5;
 
 /** The p-value of the traffic split, by night. */

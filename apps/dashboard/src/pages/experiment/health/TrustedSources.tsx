@@ -13,7 +13,7 @@ interface TrustedSourcesProps {
   readonly metrics: readonly string[];
 }
 
-/** Closes metrics to the publishable key: the experiment's own at once, a shared one on its page. */
+/** Closes metrics to the publishable key: the experiment's own metrics at once, a shared metric on its own page. */
 export function TrustedSources({ experimentId, metrics: names }: TrustedSourcesProps) {
   const experiment = useQuery(queries.experiment(experimentId)).data;
   if (experiment?.status !== "draft" && experiment?.status !== "running") return null;

@@ -9,7 +9,7 @@ import { Panel } from "../../../ui/Page.tsx";
 import { Table } from "../../../ui/Table.tsx";
 import { Time } from "../../../ui/Time.tsx";
 
-/** The brake: what is watched between the nights, how near it is to hold the experiment, and when the next stage begins. */
+/** The guard: what is watched between the nights, how close it is to a hold, and when the next stage begins. */
 export function GuardPanel({
   experiment,
   poll,

@@ -74,7 +74,7 @@ export function trafficPlot(
   };
 }
 
-/** The day at midnight, else the time of 24 hours, both UTC: "27 Nov", "18:00". */
+/** The day if it is midnight, otherwise the 24-hour time, both in UTC: "27 Nov", "18:00". */
 export function timeLabel(at: Date): string {
   const time = at.toISOString().slice(11, 16);
   return time === "00:00" ? shortDay(at) : time;

@@ -14,7 +14,7 @@ import { Panel } from "../../../ui/Page.tsx";
 import { Table } from "../../../ui/Table.tsx";
 import { Time } from "../../../ui/Time.tsx";
 
-/** Did the lift last? The weeks since the shipping, and the change of the lift over all of them. */
+/** Shows whether the lift lasted: the weeks since the shipping, and the change of the lift over all of them. */
 export function HoldbackPanel({ experiment }: { readonly experiment: Experiment }) {
   const view = useQuery(queries.holdback(experiment.id));
   const { holdback, control = "control", unit = "user" } = experiment;

@@ -8,7 +8,7 @@ interface LostTracesPanelProps {
   readonly run: Results;
 }
 
-/** Explains that a run is withheld because the variants lose different shares of their traces. No effect is shown. */
+/** Explains that a run is withheld because the variants lost different shares of their traces. No effect is shown. */
 export function LostTracesPanel({ experiment: { id }, run }: LostTracesPanelProps) {
   return (
     <>

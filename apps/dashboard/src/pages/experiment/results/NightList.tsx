@@ -17,7 +17,7 @@ const OUTCOMES: Readonly<Record<Night["outcome"], string>> = {
   running: "Running now",
 };
 
-/** The day, which leads to the run of a night that has one: the picker lists no withheld nights. */
+/** The day, linked to the night's run if there is one, because the picker lists no withheld nights. */
 function nightLink(night: Night) {
   if (night.outcome !== "computed" && night.outcome !== "withheld") return day(night.day);
   return (

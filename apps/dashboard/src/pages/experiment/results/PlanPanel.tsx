@@ -27,7 +27,7 @@ interface PlanPanelProps {
   readonly decision: DecisionStatus;
 }
 
-/** Where the decision stands by its plan: information, boundary, ends, the evidence for each claim, open margins. */
+/** The state of the decision by its plan: information, boundary, ends, the evidence for each claim, open margins. */
 export function PlanPanel({ experiment, run, decision }: PlanPanelProps) {
   const { looks } = decision;
   const open = unsettledOf(decision);

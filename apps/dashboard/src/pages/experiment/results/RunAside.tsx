@@ -16,7 +16,7 @@ interface RunAsideProps {
   readonly run: Results;
 }
 
-/** Beside the scorecard: what is left before shipping, the reasons folded, and which run it is. */
+/** Next to the scorecard: what remains to do before shipping, the folded reasons, and which run it is. */
 export function RunAside({ experiment, run }: RunAsideProps) {
   const rows = Object.values(run.results);
   const warning = decisiveRows(rows)
@@ -91,7 +91,7 @@ interface OpinionNoticeProps {
   readonly metrics: readonly string[];
 }
 
-/** Warns of a verdict that relies on an unchecked judge, with links to label answers. */
+/** Warns about a verdict that relies on an unchecked judge, with links to label answers. */
 function OpinionNotice({ experimentId, metrics }: OpinionNoticeProps) {
   if (metrics.length === 0) return null;
   return (

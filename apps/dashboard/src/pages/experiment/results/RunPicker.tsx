@@ -11,7 +11,7 @@ interface RunPickerProps {
   readonly run: Results;
 }
 
-/** Selects a run and its revision; the choice is in the URL. Marks preliminary runs and runs that a newer revision replaced. */
+/** Selects a run and its revision. The choice is in the URL. Marks preliminary runs and runs that a newer revision replaced. */
 export function RunPicker({ run }: RunPickerProps) {
   const navigate = useNavigate({ from: "/experiments/$id/" });
   const labels = run.available_days.includes(run.computed_for)

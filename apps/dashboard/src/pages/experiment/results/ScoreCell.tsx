@@ -75,7 +75,7 @@ function EffectBox({ row, shown, axis, loss }: EffectBoxProps) {
   );
 }
 
-/** The corrected p and the verdict, which hold however the effect is shown. */
+/** The corrected p and the verdict, which do not depend on how the effect is shown. */
 function CorrectedP({ row }: Pick<ScoreCellProps, "row">) {
   return (
     <div className="score-p">
@@ -110,7 +110,7 @@ function FirstUnits({ row, metric }: Pick<ScoreCellProps, "row" | "metric">) {
   );
 }
 
-/** The verdict as a word, so that color is never the only sign; nothing while the verdict is open. */
+/** The verdict as a word, so that color is never the only sign. Nothing while the verdict is open. */
 function VerdictSign({ verdict }: Pick<MetricResult, "verdict">) {
   const { word, icon, tone } = VERDICTS[verdict];
   if (verdict === "inconclusive") return <span className="visually-hidden">{word}</span>;

@@ -35,7 +35,7 @@ interface ScorecardProps {
 const FILTERED_FROM = 8;
 const NO_FILTER: ScoreFilter = { text: "", state: "" };
 
-/** All comparisons of a run: metrics down, treatments across, each metric on an axis of its own. */
+/** All comparisons of a run: metrics in rows, treatments in columns, each metric with its own axis. */
 export function Scorecard({ experiment, rows, mode, nameOf, tools }: ScorecardProps) {
   const [filter, setFilter] = useState(NO_FILTER);
   const arms = armsOf(experiment);
@@ -79,7 +79,7 @@ export function Scorecard({ experiment, rows, mode, nameOf, tools }: ScorecardPr
   );
 }
 
-/** Amounts are longer than percentages: two treatments have no room for a bar beside them. */
+/** Amounts are longer than percentages: with two treatments, there is no room for a bar next to them. */
 function layoutOf(treatments: number, mode: EffectMode): string {
   if (treatments > 2) return "scorecard is-stacked is-many";
   return treatments === 2 && mode !== "relative" ? "scorecard is-stacked" : "scorecard";

@@ -80,7 +80,7 @@ export function changersOf(rows: readonly MetricResult[], metrics: Metrics): rea
   ]);
 }
 
-/** Picks one row per deciding metric: among the better ones, else all, the one with the largest detectable effect. */
+/** Picks one row per deciding metric: among the better ones, or else all, the one with the largest detectable effect. */
 function leastSensitiveRows(rows: readonly MetricResult[]): readonly MetricResult[] {
   const known = decisiveRows(rows).filter(({ mde }) => mde !== null);
   return [...Map.groupBy(known, ({ metric }) => metric).values()].flatMap((own) => {
@@ -114,7 +114,7 @@ function timeToTarget(row: MetricResult, metrics: Metrics): readonly string[] {
 /** Without a whole day nothing is known about the traffic. */
 const WHOLE_DAY = 1;
 
-/** Warns that waiting will not help an unclear row whose target is more than a month away; null when it is near or unknown. */
+/** Warns that waiting will not help an unclear row whose target is more than a month away. Null when it is nearer or unknown. */
 export function powerWarning(row: MetricResult, metrics: Metrics): string | null {
   const { days_to_go: toGo, mde, window_days: days } = row;
   if (row.verdict !== "inconclusive" || toGo === null || mde === null || days < WHOLE_DAY) return null;
@@ -123,7 +123,7 @@ export function powerWarning(row: MetricResult, metrics: Metrics): string | null
     return `At this traffic, a change of ${row.metric} by ${target} is out of reach.`;
   }
   if (toGo.days <= HORIZON_DAYS) return null;
-  // The standard error shrinks with the square root of the users, who arrive at a constant rate; the target comes later.
+  // The standard error shrinks with the square root of the users, at a constant rate of arrival. The target comes later.
   const later = Math.max(toGo.target_effect, mde * Math.sqrt(days / (days + HORIZON_DAYS)));
   return `Even after ${HORIZON_DAYS} more days, only changes of ${row.metric} above ${sizeOf(row, later, metrics)} would be detectable.`;
 }

@@ -17,7 +17,7 @@ export const GROUPS = [
   { role: "secondary", title: "Also measured" },
 ] as const;
 
-/** What a row must show to stay: any cell that is clear, better, worse or unclear. */
+/** Which rows are shown: those with any cell that is clear, better, worse or unclear. */
 export const STATE_FILTERS = [
   { value: "", label: "All results" },
   { value: "clear", label: "Clear" },

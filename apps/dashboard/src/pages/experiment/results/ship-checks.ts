@@ -15,7 +15,7 @@ export interface ShipCheck {
   readonly words: string;
 }
 
-/** Lists what must hold before a variant is shipped: the split, the plan, every margin, alarms, losses and the health of the data. */
+/** Lists the conditions for shipping a variant: the split, the plan, every margin, alarms, losses and the health of the data. */
 export function shipChecks({
   srm,
   decision,
@@ -44,7 +44,7 @@ function planCheck(decision: DecisionStatus): ShipCheck {
   const { decided_on, decided_state, look, looks, information, treatment } = decision;
   if (decided_on !== null) {
     const words = `Decided by plan on ${day(decided_on)} (look ${look})`;
-    // A decision is no reason to ship where it found nothing better, or a loss beside the gain.
+    // A decision is no reason to ship if it found nothing better, or a loss besides the gain.
     if (decided_state === null || FOR_SHIPPING.includes(decided_state)) return { state: "met", words };
     return { state: "failed", words: `${words}: ${decidedWords(decided_state, treatment)}` };
   }
@@ -55,10 +55,10 @@ function planCheck(decision: DecisionStatus): ShipCheck {
   };
 }
 
-/** Decisions that a treatment is better; an open margin has a check of its own. */
+/** Decisions that a treatment is better. An open margin has its own check. */
 const FOR_SHIPPING: readonly DecisionStatus["decided_state"][] = ["ready-to-decide", "better-guardrail-open"];
 
-/** One per margin, of the treatment that the state is about where there is one. */
+/** One check per margin, for the treatment that the state names, if any. */
 function marginChecks(decision: DecisionStatus): readonly ShipCheck[] {
   const { evidence, treatment } = decision;
   const open = unsettledOf(decision);

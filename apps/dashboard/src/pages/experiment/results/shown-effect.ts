@@ -101,7 +101,7 @@ function totalWriter({ kind, source }: MetricDefinition, many: string): (value: 
     : (value) => number(value);
 }
 
-/** Returns an axis symmetric around zero that effects share; very wide intervals are cut, so that the others stay readable. */
+/** Returns an axis around zero that effects share. Very wide intervals are cut, so that the others stay readable. */
 export function axisOf(effects: readonly ShownEffect[]): IntervalScale {
   const points = effects.map(({ effect }) => Math.abs(effect));
   const bounds = effects.flatMap(({ low, high, tolerance }) => [low, high, tolerance]);

@@ -3,7 +3,7 @@ import { sum } from "../../../format/numbers.ts";
 
 type TrafficDay = Wire<"TrafficSeries">["days"][number];
 
-/** Standard errors beyond which a day's split is off; by chance about one day in a thousand. */
+/** How many standard errors make a day's split off. By chance, that happens on about one day in a thousand. */
 const LEANING = 3.3;
 
 export interface SplitDay {

@@ -5,7 +5,7 @@ import type { Experiment } from "../../../api/types.ts";
 import { Facts } from "../../../ui/Facts.tsx";
 import { Panel } from "../../../ui/Page.tsx";
 
-/** Who has a variant by force: the QA users, and what is known of overrides in clients. */
+/** Who has a forced variant: the QA users, and what is known about overrides in clients. */
 export function OverridesSetup({
   experiment: { id, name, variants = [], qa_users = {} },
 }: {

@@ -13,7 +13,7 @@ import { type NamedPrompt, PromptDiff } from "../../../ui/PromptDiff.tsx";
 
 type Variant = NonNullable<Experiment["variants"]>[number];
 
-/** The variants side by side: prompt, variables, weight and share in force. */
+/** The variants side by side: prompt, variables, weight and current share. */
 export function VariantCards({ experiment }: { readonly experiment: Experiment }) {
   const { variants = [], control = "" } = experiment;
   const { keys, colors } = armsOf(experiment);

@@ -51,7 +51,7 @@ function judgeFields(judge: Version["metrics"][number]["judge"]): Readonly<Recor
   return Object.fromEntries(fields.map(([field, value]) => [`judge's ${field}`, value]));
 }
 
-/** An added or removed part is one change; otherwise each changed field is. */
+/** An added or removed part counts as one change. Otherwise each changed field does. */
 function partChanges(kind: string, before: Parts, after: Parts): readonly FieldChange[] {
   return [...new Set([...before.keys(), ...after.keys()])].flatMap((key) => {
     const [from, to] = [before.get(key), after.get(key)];
@@ -69,7 +69,7 @@ function changeOf(field: string, from: unknown, to: unknown): readonly FieldChan
   return [{ ...fieldChange(field, from, to), field }];
 }
 
-/** Describes which metrics start a new series with a version, and why; empty when none does. */
+/** Describes which metrics start a new series with a version, and why. Empty when none does. */
 export function newSeriesInWords(before: Version, after: Version): readonly string[] {
   const old = new Map(before.metrics.map((metric) => [metric.name, metric]));
   return after.metrics.flatMap((metric) => {

@@ -23,7 +23,7 @@ import { FailuresPanel } from "./FailuresPanel.tsx";
 import "../judges.css";
 import "./check.css";
 
-/** How far a judge can be trusted: agreement with people, failures, and the effect on results. */
+/** How much a judge can be trusted: agreement with people, failures, and the effect on results. */
 export default function CheckPage() {
   const { experimentId, metric } = useParams({ from: "/shell/judges/$experimentId/$metric" });
   const experiment = useQuery(queries.experiment(experimentId));

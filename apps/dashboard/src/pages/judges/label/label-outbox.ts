@@ -103,7 +103,7 @@ export class LabelOutbox {
 
   #settle(sent: UnsentLabel, problem: Problem | null): void {
     this.#failures = 0;
-    // By identity: a newer label of the same call may have replaced it meanwhile.
+    // Compared by identity, because a newer label of the same call may have replaced it meanwhile.
     const unsent = this.#state.unsent.filter((label) => label !== sent);
     const { refused, stored } = this.#state;
     this.#become(
@@ -127,7 +127,7 @@ export class LabelOutbox {
   }
 }
 
-/** Returns whether a failure may pass: no answer, too many requests, a server error, or an ended session that another tab can renew. */
+/** Returns whether a failure may pass: no answer, too many requests, a server error, or an ended session. */
 function isTransient({ status }: Problem): boolean {
   return status === 0 || status === 401 || status === 408 || status === 429 || status >= 500;
 }

@@ -41,7 +41,7 @@ export function arrive(
   return { ...session, waiting: [...session.waiting, ...fresh], isDry: fresh.length === 0 };
 }
 
-/** Labels the shown call and moves to the next; a label of another call changes nothing. */
+/** Labels the shown call and moves to the next one. A label of another call changes nothing. */
 export function label(session: LabelSession, said: MadeLabel): LabelSession {
   const [shown, ...waiting] = session.waiting;
   if (shown?.event_id !== said.call.event_id) return session;

@@ -62,7 +62,7 @@ function draftOf({ waiting: [call], undone }: LabelSession): Draft {
   return { eventId: call?.event_id ?? "", score, note };
 }
 
-/** Keeps the focus where the keys work: on the next call, unless a button has it, which may be pressed again. */
+/** Keeps the focus where the keys work: on the next call, unless a button has it, which the person may press again. */
 export function useDeskFocus(desk: RefObject<HTMLElement | null>, eventId: string | undefined): void {
   const { problem, refused } = useOutbox();
   const noticed = `${problem?.message ?? ""} ${refused.length}`;

@@ -13,7 +13,7 @@ import { Time } from "../../../../ui/Time.tsx";
 import { ReplayTable } from "./ReplayTable.tsx";
 import { summaryOf } from "./replay-words.ts";
 
-/** The A/A test on the experiment's own traffic: the newest one, and a button for another. */
+/** The A/A test on the experiment's own traffic: the newest one, and a button for a new one. */
 export function ReplayPanel({ experimentId }: { readonly experimentId: string }) {
   const query = useQuery(queries.replay(experimentId));
   const unit = useQuery(queries.experiment(experimentId)).data?.unit ?? "user";

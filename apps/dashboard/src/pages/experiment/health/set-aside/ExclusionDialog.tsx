@@ -16,7 +16,7 @@ interface ExclusionDialogProps {
   readonly onClose: () => void;
 }
 
-/** The form of an exclusion. What it would take out must be seen before it can be saved. */
+/** The form of an exclusion. It shows what would be excluded before it can be saved. */
 export function ExclusionDialog({ experimentId, onClose }: ExclusionDialogProps) {
   const [values, setValues] = useState(EMPTY);
   const preview = usePreview(experimentId);

@@ -20,7 +20,7 @@ const SOURCES: readonly Option<string>[] = [
   { value: "otlp", label: "OpenTelemetry" },
 ];
 
-/** The reason, and the parts of the match; all that are filled in must hold. */
+/** The reason, and the parts of the match. Events must match all filled-in parts. */
 export function ExclusionFields({ experimentId, values, onChange, faultOf }: ExclusionFieldsProps) {
   const versions = useQuery(queries.versions(experimentId)).data ?? [];
   const keys = new Set(versions.flatMap(({ variants = [] }) => variants.map(({ key }) => key)));

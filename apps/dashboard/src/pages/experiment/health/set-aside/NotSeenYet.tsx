@@ -11,7 +11,7 @@ interface NotSeenYetProps {
   readonly isElsewhere?: boolean;
 }
 
-/** Says that a run is from before the newest entry of what is set aside, so that nobody decides on numbers that are known to be wrong. */
+/** Warns that a run is older than the newest exclusion, so that nobody decides on numbers known to be wrong. */
 export function NotSeenYet({ experimentId, run, isElsewhere = false }: NotSeenYetProps) {
   const last = useQuery(queries.exclusions(experimentId)).data?.items[0]?.number ?? 0;
   if (run === null || run.exclusions >= last) return null;

@@ -16,7 +16,7 @@ interface OfExperiment {
   readonly experimentId: string;
 }
 
-/** What was set aside of an experiment's events: by whom, when and why; with the form for more. */
+/** What was set aside from an experiment's events: by whom, when and why. Includes the form for more. */
 export function SetAsidePanel({ experimentId }: OfExperiment) {
   const [isOpen, setOpen] = useState(false);
   const list = useQuery(queries.exclusions(experimentId));

@@ -1,7 +1,7 @@
 import type { WithArrays } from "../../../../api/client.ts";
 import type { Wire } from "../../../../api/types.ts";
 
-/** What the form holds: lists one id a line, times as `YYYY-MM-DDTHH:MM` in UTC, "" for none. */
+/** The form's values: lists have one id per line, times are `YYYY-MM-DDTHH:MM` in UTC, "" for none. */
 export interface ExclusionValues {
   readonly reason: string;
   readonly user_ids: string;
@@ -30,7 +30,7 @@ export const EMPTY: ExclusionValues = {
 
 type Body = WithArrays<Wire<"ExclusionRequest">>;
 
-/** Makes the request of a form; parts that are not filled in are absent. The service checks them. */
+/** Makes the request from a form, without the parts that are not filled in. The service checks them. */
 export function toRequest({ reason, user_ids, event_ids, from, to, ...names }: ExclusionValues): Body {
   const match = {
     ...listed("user_ids", user_ids),
@@ -58,7 +58,7 @@ function timed(part: string, text: string): Readonly<Record<string, string>> {
   return text === "" ? {} : { [part]: `${text.length === 16 ? `${text}:00` : text}Z` };
 }
 
-/** The field of a fault: of a list's entry the list, of the match as a whole the reason's neighbor, so null. */
+/** The field that shows a fault. A list shows its entries' faults. Null for the match as a whole. */
 export function fieldOfPointer(pointer: string): keyof ExclusionValues | null {
   const [, first = "", second = ""] = pointer.split("/");
   const field = first === "match" ? second : first;

@@ -22,7 +22,7 @@ const WORDS: Readonly<Record<Format, string>> = {
   python: "The script",
 };
 
-/** Downloads of what the row was computed from, and of the script that computes it again. */
+/** Downloads the data that the row was computed from, and the script that computes it again. */
 export function CheckNumber({ experimentId, run, row }: CheckNumberProps) {
   const nameOf = (format: Format) =>
     format === "python" ? SCRIPT : `${fileName(row.metric, row.treatment, run.computed_for)}.${format}`;

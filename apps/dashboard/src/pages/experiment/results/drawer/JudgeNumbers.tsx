@@ -13,7 +13,7 @@ interface JudgeNumbersProps {
   readonly experimentId: string;
 }
 
-/** The judge behind a row's scores, and what labels change; nothing for other rows. */
+/** The judge behind a row's scores, and what labels change. Shows nothing for other rows. */
 export function JudgeNumbers({ row, metric, experimentId }: JudgeNumbersProps) {
   const mark = judgeMarkInWords([row]);
   if (row.judge === null || mark === null) return null;

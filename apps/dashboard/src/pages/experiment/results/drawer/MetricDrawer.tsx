@@ -78,7 +78,7 @@ export function MetricDrawer({ experiment, run, row, onClose }: MetricDrawerProp
   );
 }
 
-/** Leads to the same metric's other comparisons: the scorecard links to the first only. */
+/** Links to the same metric's other comparisons, because the scorecard links only to the first. */
 function Comparisons({ run, row }: Pick<MetricDrawerProps, "run" | "row">) {
   const rows = Object.values(run.results).filter(({ metric }) => metric === row.metric);
   if (rows.length < 2) return null;

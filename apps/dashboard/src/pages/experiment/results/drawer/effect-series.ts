@@ -3,7 +3,7 @@ import { sum } from "../../../../format/numbers.ts";
 
 type History = Wire<"ResultsHistory">;
 
-/** A night's effect, relative to control if all nights have that, else in the metric's unit. */
+/** A night's effect, relative to control if all nights have a relative effect, otherwise in the metric's unit. */
 export interface EffectPoint {
   /** UTC day. */
   readonly day: string;

@@ -5,9 +5,9 @@ import dev.assay.internal.modelcall.ToolRecord;
 import java.util.Map;
 
 /**
- * Records what an agent does besides its model calls: its calls of tools, and the ends of its runs. See {@link
- * AssayClient#agent}. Without a known user, or for a user without a variant, a tool runs all the same and nothing is
- * recorded. No method throws an exception of its own. Immutable.
+ * Records what an agent does besides its model calls: its tool calls and the ends of its runs. See {@link
+ * AssayClient#agent}. Without a known user, or for a user without a variant, tools still run but nothing is recorded.
+ * No method throws an exception of its own. Immutable.
  *
  * <pre>{@code
  * Agent support = assay.agent("greeting");
@@ -71,15 +71,15 @@ public final class Agent {
      * Records a tool call that has ended.
      *
      * @param tool its name
-     * @param facts what is known of {@code latency_ms}, {@code error}, {@code error_type}, {@code tool_arguments},
-     *     {@code tool_result} and {@code metadata}; null: nothing
+     * @param facts any of {@code latency_ms}, {@code error}, {@code error_type}, {@code tool_arguments}, {@code
+     *     tool_result}, {@code metadata}; null: nothing
      */
     public void trackToolCall(String tool, Map<String, ?> facts) {
         ToolRecord record = start(tool);
         if (record != null) record.track(facts);
     }
 
-    /** Records that the run of {@link AssayClient#withRun} has ended, and the agent did what it was asked to. */
+    /** Records that the run of {@link AssayClient#withRun} has ended and that the agent did what it was asked to do. */
     public void endRun() {
         endRun(true);
     }
@@ -87,7 +87,7 @@ public final class Agent {
     /**
      * Records that the run of {@link AssayClient#withRun} has ended.
      *
-     * @param completed whether the agent did what it was asked to
+     * @param completed whether the agent did what it was asked to do
      */
     public void endRun(boolean completed) {
         ToolRecord.endRun(host, experiment, options, completed);
@@ -96,7 +96,7 @@ public final class Agent {
     /**
      * Records that a run has ended.
      *
-     * @param completed whether the agent did what it was asked to
+     * @param completed whether the agent did what it was asked to do
      * @param run the run's id
      */
     public void endRun(boolean completed, String run) {

@@ -16,7 +16,7 @@ import java.util.function.Supplier;
 
 /**
  * Assigns users to variants from a polled config and reports events in the background. Use one per process, for all
- * threads. Only {@link AssayClientBuilder#build()} throws, and only without an API key or a durable client's folder.
+ * threads. Only {@link AssayClientBuilder#build()} throws: without an API key or a durable client's folder.
  */
 public final class AssayClient implements AutoCloseable {
     private final ClientCore core;
@@ -35,10 +35,10 @@ public final class AssayClient implements AutoCloseable {
     }
 
     /**
-     * Makes a client for unit tests: no network, no key, fixed variants without prompts and variables, so defaults
-     * stand. {@link #trackedEvents} gives what was tracked.
+     * Makes a client for unit tests: it needs no network and no key. Its variants are fixed and have no prompts or
+     * variables, so your defaults apply. {@link #trackedEvents} returns the tracked events.
      *
-     * @param variants the key of everybody's variant, by the experiment's name; for the rest there is none
+     * @param variants the key of everybody's variant, by the experiment's name; other experiments have none
      * @return a new client, ready at once
      */
     public static AssayClient forTests(Map<String, String> variants) {
@@ -50,7 +50,7 @@ public final class AssayClient implements AutoCloseable {
     }
 
     /**
-     * Returns what a client of {@link #forTests} would have sent.
+     * Returns the events that a client of {@link #forTests} would have sent.
      *
      * @return the events with their fields, oldest first; empty for other clients
      */
@@ -59,7 +59,7 @@ public final class AssayClient implements AutoCloseable {
     }
 
     /**
-     * Waits until a config with the experiments of the options is loaded.
+     * Waits until a config with all experiments of {@link AssayClientBuilder#experiments} is loaded.
      *
      * @param timeout the longest time to wait; null: do not wait
      * @return true once it is loaded, false at the deadline, or when closed or interrupted first
@@ -92,11 +92,11 @@ public final class AssayClient implements AutoCloseable {
     }
 
     /**
-     * Names whom to assign, for experiments that assign conversations or runs.
+     * Returns whom to assign in experiments that assign conversations or runs.
      *
      * @param user the user's id
-     * @param unit the id of the conversation or the run; null: that of {@link #withConversation} or {@link #withRun}
-     * @return the subject, with the methods that take a user here
+     * @param unit the id of the conversation or the run; null: the id of {@link #withConversation} or {@link #withRun}
+     * @return the subject, which has the methods that take a user here
      */
     public Subject subject(String user, String unit) {
         return new Subject(core, user, unit);
@@ -105,7 +105,7 @@ public final class AssayClient implements AutoCloseable {
     /**
      * Lists the experiments of the current config.
      *
-     * @return each with those of {@code id, name, status, version, shipped, unit} that it has; null without a config
+     * @return each with its {@code id, name, status, version, shipped, unit} where present; null without a config
      */
     public List<Map<String, Object>> experiments() {
         return core.experiments();
@@ -124,13 +124,13 @@ public final class AssayClient implements AutoCloseable {
     }
 
     /**
-     * Returns the defaults, with the top-level keys of the variant's variables in place of theirs. A variable of
-     * another kind than its default (text, number, boolean, list, object) is left out, with a warning. Assigns as {@link
-     * #assign} does. Objects are {@code Map}s, lists {@code List}s. Integers are {@code Long}, other numbers {@code Double}.
+     * Returns the defaults, overwritten by the top-level keys of the variant's variables. Ignores a variable whose type
+     * (text, number, boolean, list, object) differs from its default's, and logs a warning. Assigns as {@link #assign}
+     * does. Objects are {@code Map}s, lists {@code List}s. Integers are {@code Long}, other numbers {@code Double}.
      *
      * @param experiment its name or id
      * @param user the user's id
-     * @param defaults values for what the variant does not set; null: no defaults
+     * @param defaults values for variables that the variant does not set; null: no defaults
      * @return a new map, owned by the caller; nested defaults are not copied
      */
     public Map<String, Object> getVariables(String experiment, String user, Map<String, ?> defaults) {
@@ -138,11 +138,11 @@ public final class AssayClient implements AutoCloseable {
     }
 
     /**
-     * Returns what {@link #getVariables} returns, with the variant and which of the defaults stand.
+     * Returns what {@link #getVariables} returns, with the variant and which variables have your defaults.
      *
      * @param experiment its name or id
      * @param user the user's id
-     * @param defaults values for what the variant does not set; null: no defaults
+     * @param defaults values for variables that the variant does not set; null: no defaults
      * @return the variant and the variables, never null
      */
     public VariablesChoice getVariablesDetail(String experiment, String user, Map<String, ?> defaults) {
@@ -150,12 +150,12 @@ public final class AssayClient implements AutoCloseable {
     }
 
     /**
-     * Queues an event for the next batch, as it is now. Never blocks. An event that cannot be sent is a warning.
+     * Queues an event for the next batch, as it is now. Never blocks. Logs a warning if it cannot be sent.
      *
      * <p>The payload has the fields of the HTTP API. {@code event_id} and {@code timestamp} are filled in when absent. A
      * timestamp is an {@code Instant}, {@code OffsetDateTime}, {@code ZonedDateTime}, {@code Date}, RFC 3339 text with an
-     * offset, or epoch milliseconds. Values are null, {@code String}, {@code Boolean}, the numbers of the JDK (not NaN or
-     * Infinity), maps with text for keys, collections, arrays, those instants, enums (sent by name) and {@code UUID}s.
+     * offset, or epoch milliseconds. Values are null, {@code String}, {@code Boolean}, JDK numbers (not NaN or Infinity),
+     * maps with text keys, collections, arrays, those timestamp types, enums (sent by name) and {@code UUID}s.
      *
      * @param event {@code exposure}, {@code model_call}, {@code tool_call}, {@code run_end} or {@code business_event}
      * @param payload the event's fields
@@ -165,10 +165,10 @@ public final class AssayClient implements AutoCloseable {
     }
 
     /**
-     * Returns a view of a client of {@code openai-java} or {@code anthropic-java}, with or without {@code Async}. It has
-     * the client's interface, and each model call through it is recorded: an exposure and a {@code model_call}. The
-     * calls belong to the user of {@link #withUser}. A call without a user, or whose user has no variant, is made and
-     * not recorded. The client itself is not changed; any other object is returned as it is, with a warning.
+     * Returns a view of a client of {@code openai-java} or {@code anthropic-java}, with or without {@code Async}. It
+     * has the client's interface and records an exposure and a {@code model_call} for each model call. The calls belong
+     * to the user of {@link #withUser}. A call without a user, or whose user has no variant, is made but not recorded.
+     * The client itself is not changed. Any other object is returned unchanged, with a warning.
      *
      * @param <T> the client's interface, such as {@code OpenAIClient}
      * @param provider the client
@@ -185,7 +185,7 @@ public final class AssayClient implements AutoCloseable {
      * @param <T> the client's interface
      * @param provider the client
      * @param experiment its name or id
-     * @param options whose calls they are, what their events carry; null: nothing is set
+     * @param options the user of the calls and the metadata of their events; null: nothing is set
      * @return the view
      */
     public <T> T wrap(T provider, String experiment, CallOptions options) {
@@ -198,7 +198,7 @@ public final class AssayClient implements AutoCloseable {
     }
 
     /**
-     * Runs code on this thread whose model calls, through {@link #wrap} and frameworks, belong to a user.
+     * Runs code on this thread. Its model calls through {@link #wrap} and frameworks belong to a user.
      *
      * @param <T> what the code returns
      * @param <E> what the code throws
@@ -212,12 +212,12 @@ public final class AssayClient implements AutoCloseable {
     }
 
     /**
-     * Runs code whose model calls belong to a user, as {@link #withUser(String, Work)} does. Their events carry the
-     * conversation, the trace and the metadata of the options; the innermost ones count.
+     * Runs code whose model calls belong to a user, as {@link #withUser(String, Work)} does. Their events have the
+     * conversation, the trace and the metadata of the options. The innermost options count.
      *
      * @param <T> what the code returns
      * @param <E> what the code throws
-     * @param options the user, and what the events carry
+     * @param options the user, and the events' metadata
      * @param work the code
      * @return exactly what the code returns
      * @throws E exactly what the code throws
@@ -227,8 +227,8 @@ public final class AssayClient implements AutoCloseable {
     }
 
     /**
-     * Runs code in a conversation, as {@link #withUser(String, Work)} does and nested with it in any order: experiments
-     * that assign conversations assign this one, and model calls have it in their metadata.
+     * Runs code in a conversation, as {@link #withUser(String, Work)} does for a user; both nest in any order.
+     * Experiments that assign conversations assign this one, and model calls have it in their metadata.
      *
      * @param <T> what the code returns
      * @param <E> what the code throws
@@ -242,7 +242,7 @@ public final class AssayClient implements AutoCloseable {
     }
 
     /**
-     * Runs code in a run of an agent, as {@link #withConversation} does; events have it as {@code run_id}.
+     * Runs code in a run of an agent, as {@link #withConversation} does; events have its id as {@code run_id}.
      *
      * @param <T> what the code returns
      * @param <E> what the code throws
@@ -256,7 +256,7 @@ public final class AssayClient implements AutoCloseable {
     }
 
     /**
-     * Returns what records an agent's calls of tools and ends of runs; the user is that of {@link #withUser}.
+     * Returns a recorder for an agent's tool calls and ends of runs, for the user of {@link #withUser}.
      *
      * @param experiment its name or id
      * @return the agent
@@ -266,11 +266,11 @@ public final class AssayClient implements AutoCloseable {
     }
 
     /**
-     * Starts to record a model call: an exposure now, and a {@code model_call} when it ends. For calls that end
-     * elsewhere, such as streams and callbacks of frameworks; otherwise {@link #interceptModelCall} is simpler.
+     * Starts to record a model call: an exposure now, and a {@code model_call} when it ends. Use it for calls that end
+     * elsewhere, such as streams and framework callbacks. Otherwise {@link #interceptModelCall} is simpler.
      *
      * @param experiment its name or id
-     * @param options the user (default: that of {@link #withUser}), and what the event carries; null: nothing is set
+     * @param options the user (default: that of {@link #withUser}), and the event's metadata; null: nothing is set
      * @return the call, never null
      */
     public ModelCall startModelCall(String experiment, CallOptions options) {
@@ -278,9 +278,9 @@ public final class AssayClient implements AutoCloseable {
     }
 
     /**
-     * Makes one model call and records an exposure and a {@code model_call}; with model, tokens and texts if the result,
-     * or the {@code HttpResponse}'s body, is in the wire format of OpenAI, Anthropic or Google. Calls of a user without
-     * a variant are not recorded; of nested calls only the outermost is.
+     * Makes one model call and records an exposure and a {@code model_call}. It has model, tokens and texts if the
+     * result, or the {@code HttpResponse}'s body, is in the wire format of OpenAI, Anthropic or Google. Calls of a user
+     * without a variant are not recorded. Of nested calls, only the outermost is recorded.
      *
      * @param <T> what the call returns
      * @param experiment its name or id
@@ -354,15 +354,15 @@ public final class AssayClient implements AutoCloseable {
      * Sends everything tracked before the call.
      *
      * @param timeout the longest time to wait; null: do not wait
-     * @return true once the service has answered for all of it; false when some was lost or is kept for later, at
-     *     once while sending is paused (a refused key, a used-up allowance), at the deadline, or interrupted
+     * @return true once the service has answered for all of it; false if some was lost or kept for later, at once while
+     *     sending is paused (a refused key, a used-up allowance), at the deadline, or when interrupted
      */
     public boolean flush(Duration timeout) {
         return core.flush(timeout);
     }
 
     /**
-     * Flushes as {@link #flush(Duration)} does, and tells which events the service refused since the last report.
+     * Flushes as {@link #flush(Duration)} does, and reports which events the service has refused since the last report.
      *
      * @param timeout the longest time to wait; null: do not wait
      * @return the report, never null
@@ -380,7 +380,7 @@ public final class AssayClient implements AutoCloseable {
 
     /**
      * Stops polling and flushes. Events that could not be sent in time go to the offline store or are given up. The
-     * client goes on assigning from its last config but records nothing more.
+     * client can still assign from its last config, but records nothing more.
      *
      * @param timeout the longest time to wait; null: do not wait
      * @return as {@link #flush(Duration)}

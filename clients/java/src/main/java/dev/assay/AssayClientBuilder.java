@@ -49,7 +49,7 @@ public final class AssayClientBuilder {
     }
 
     /**
-     * Sets the API key: a publishable or a secret one.
+     * Sets the API key, publishable or secret.
      *
      * @param apiKey the key; default: the environment variable ASSAY_API_KEY
      * @return this builder
@@ -107,7 +107,7 @@ public final class AssayClientBuilder {
     }
 
     /**
-     * Sets the time between config polls; each varies by 10%.
+     * Sets the time between config polls. Each interval varies by 10%.
      *
      * @param pollInterval a positive time; default: 60 s
      * @return this builder
@@ -141,10 +141,10 @@ public final class AssayClientBuilder {
     }
 
     /**
-     * Keeps events that cannot be delivered in files, for at most 24 hours, and the last config, so that a
-     * process that starts in an outage assigns as before. Processes may share a folder.
+     * Keeps undeliverable events in files, for at most 24 hours. Also keeps the last config, so that a process that
+     * starts during an outage assigns as before. Processes may share a folder.
      *
-     * @param folder the folder, created if missing; default: none, undeliverable events are dropped
+     * @param folder the folder, created if missing; default: none, which drops undeliverable events
      * @return this builder
      */
     public AssayClientBuilder offlineStore(Path folder) {
@@ -153,8 +153,8 @@ public final class AssayClientBuilder {
     }
 
     /**
-     * Writes each event to the offline store before {@link AssayClient#track} returns, so that it survives
-     * whatever ends the process, though not a power cut. Needs {@link #offlineStore}.
+     * Writes each event to the offline store before {@link AssayClient#track} returns, so that it survives any end of
+     * the process, but not a power cut. Needs {@link #offlineStore}.
      *
      * @param durable default: false
      * @return this builder
@@ -165,11 +165,11 @@ public final class AssayClientBuilder {
     }
 
     /**
-     * Forces a variant on every user of this client, to look at it. Its events are marked as tests, which the
-     * service leaves out of the analysis. An unknown variant is ignored, with one warning.
+     * Forces a variant for every user of this client, for example to preview it. The experiment's events are marked as
+     * tests, which the analysis leaves out. An unknown variant is ignored, with one warning.
      *
      * @param experiment its name or id
-     * @param variant the key of a variant, switched off or not
+     * @param variant the key of a variant, which may be switched off
      * @return this builder
      */
     public AssayClientBuilder override(String experiment, String variant) {
@@ -178,8 +178,8 @@ public final class AssayClientBuilder {
     }
 
     /**
-     * Makes a client that makes no request and needs no key: it assigns from its {@link #bootstrap}, is ready
-     * at once, and drops what is tracked.
+     * Makes an offline client. It needs no key and makes no requests, assigns from its {@link #bootstrap}, is ready at
+     * once, and drops tracked events.
      *
      * @param offline default: false
      * @return this builder
@@ -206,7 +206,7 @@ public final class AssayClientBuilder {
     }
 
     /**
-     * Sets the logger for the client's few messages. They never hold payloads, user ids or keys.
+     * Sets the logger for the client's few messages. They never contain payloads, user ids or keys.
      *
      * @param logger default: the logger {@code dev.assay} of {@link System#getLogger(String)}
      * @return this builder
@@ -217,9 +217,9 @@ public final class AssayClientBuilder {
     }
 
     /**
-     * Sets the clock for event times, for a replay. Does not affect waits.
+     * Sets the clock for event times, for example for a replay. It does not affect waits.
      *
-     * @param clock default: the system's, corrected by the Date of the service's answers when it is over 60 s off
+     * @param clock default: the system clock, corrected by the Date of the service's answers if over 60 s off
      * @return this builder
      */
     public AssayClientBuilder clock(Clock clock) {
@@ -239,11 +239,12 @@ public final class AssayClientBuilder {
     }
 
     /**
-     * Makes the client. It starts loading the config in the background. Reads the
-     * config that an earlier process kept in the offline store; does not wait for the network.
+     * Makes the client. Reads the config kept in the offline store and starts loading the current one in the
+     * background. Does not wait for the network.
      *
      * @return a new client
-     * @throws IllegalStateException only without an API key, unless {@link #offline}, or when {@link #durable} has no folder to write to
+     * @throws IllegalStateException only without an API key, unless {@link #offline}, or when {@link #durable} has no
+     *     folder to write to
      */
     public AssayClient build() {
         return new AssayClient(settings());
@@ -280,7 +281,7 @@ public final class AssayClientBuilder {
                 eventIds == null ? () -> UuidV7.of(time.millis()) : eventIds);
     }
 
-    /** Without white space around it: a key that is read from a file often ends with a newline. */
+    /** Without surrounding white space, because a key that is read from a file often ends with a newline. */
     private static String firstOf(String given, String ofEnvironment, String standard) {
         if (given != null && !given.isBlank()) return given.strip();
         return ofEnvironment != null && !ofEnvironment.isBlank() ? ofEnvironment.strip() : standard;

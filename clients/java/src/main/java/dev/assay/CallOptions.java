@@ -5,8 +5,8 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * What is known about model calls before they are made: their user, and the metadata of their events.
- * Immutable: every method returns a copy. Null means "not known".
+ * The user of model calls, and the metadata of their events. Immutable: every method returns a copy. Null means "not
+ * known".
  *
  * <pre>{@code
  * CallOptions.create().user("ann").conversationId("c-17")
@@ -47,9 +47,8 @@ public final class CallOptions {
     }
 
     /**
-     * Sets the unit of the calls, for experiments that assign conversations or runs; default: that of {@link
-     * AssayClient#withConversation} or {@link AssayClient#withRun}. For {@link AssayClient#withUser} it does not
-     * count.
+     * Sets the unit of the calls, for experiments that assign conversations or runs; default: the id of {@link
+     * AssayClient#withConversation} or {@link AssayClient#withRun}. {@link AssayClient#withUser} ignores it.
      *
      * @param id the id of the conversation or the run
      * @return a copy
@@ -91,8 +90,8 @@ public final class CallOptions {
     }
 
     /**
-     * Sets whether {@link AssayClient#wrap} requests the usage of OpenAI's chat completion streams; default:
-     * true, until a provider refuses it.
+     * Sets whether {@link AssayClient#wrap} requests the usage of OpenAI's chat completion streams; default: true,
+     * until a provider rejects it.
      *
      * @param isAsked whether to request it
      * @return a copy

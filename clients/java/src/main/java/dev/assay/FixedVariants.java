@@ -18,7 +18,7 @@ final class FixedVariants {
         return Json.write(Map.of("config_version", 0, "experiments", experiments));
     }
 
-    /** An experiment as the config has it. One without a key cannot be read: it assigns nobody. */
+    /** An experiment in the config's format. Without a variant key it cannot be read, so it assigns nobody. */
     private static Map<String, Object> everybodyHas(String name, String key) {
         Map<String, Object> experiment = new HashMap<>(Map.of("status", "running", "salt", "", "bucket_count", 1));
         experiment.put("id", name);

@@ -22,9 +22,9 @@ public final class FlushReport {
     }
 
     /**
-     * Returns how many events the service refused since the last report.
+     * Returns how many events the service has refused since the last report.
      *
-     * @return counts by the service's reasons; counts for reasons after the first 100 are added up
+     * @return counts by the service's reasons; after 100 reasons, the rest is one count
      */
     public Map<String, Integer> rejected() {
         return rejected;

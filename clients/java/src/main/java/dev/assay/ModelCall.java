@@ -5,9 +5,9 @@ import dev.assay.internal.modelcall.ObservedExperiments;
 import java.util.Map;
 
 /**
- * A model call that {@link AssayClient#startModelCall} began to record. The first of {@link #finish}, {@link
- * #abort} and {@link #fail} records it; later ones are ignored. The methods throw no exceptions of their own, and
- * any thread may call them. If the call is not to be recorded, they do nothing.
+ * A model call that {@link AssayClient#startModelCall} began to record. The first of {@link #finish}, {@link #abort}
+ * and {@link #fail} records it; later ones are ignored. Any thread may call the methods, which throw no exceptions of
+ * their own. If the call should not be recorded, they do nothing.
  */
 public final class ModelCall {
     private static final ModelCallFacts NO_FACTS = ModelCallFacts.builder().build();

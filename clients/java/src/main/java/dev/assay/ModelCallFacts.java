@@ -8,10 +8,9 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * What is known about a model call. Unknown facts are absent: a missing count is not zero. Immutable.
+ * What is known about a model call. Unknown facts are absent; a missing count does not mean zero. Immutable.
  *
- * <p>Prompt and response are cut to 64 KiB of UTF-8 each when the call is recorded, after the client's {@link
- * Mask}.
+ * <p>Prompt and response are cut to 64 KiB of UTF-8 each when the call is recorded, after the client's {@link Mask}.
  */
 public final class ModelCallFacts {
     private static final double MAX_COUNT = 9_007_199_254_740_991.0;
@@ -32,15 +31,15 @@ public final class ModelCallFacts {
     }
 
     /**
-     * Reads a provider's request and response. Recognizes their shape: OpenAI's chat completions and
-     * responses (and compatible APIs), Anthropic's messages, Google's {@code generateContent}, and their
-     * errors. {@code provider} is the provider whose format the response has. Text that is not JSON, or has
-     * an unknown shape, adds nothing. Never throws.
+     * Reads a provider's request and response. Recognizes them by their shape: OpenAI's chat completions and responses
+     * (and compatible APIs), Anthropic's messages, Google's {@code generateContent}, and their errors. The fact {@code
+     * provider} names the provider whose format the response has. Text that is not JSON, or has an unknown shape, adds
+     * nothing. Never throws.
      *
-     * @param requestJson the body of the request; null when it is not known. Google puts the model into the
-     *     request's URL, not its body: add it with {@link #toBuilder()}
-     * @param response the body of the response: JSON, or the server-sent events received, even if the stream
-     *     broke off; null when there is none
+     * @param requestJson the body of the request; null when it is not known. Google puts the model into the request's
+     *     URL, not its body, so add it with {@link #toBuilder()}
+     * @param response the body of the response: JSON, or the server-sent events received, even if the stream broke off;
+     *     null when there is none
      * @return the facts found
      */
     public static ModelCallFacts fromWire(String requestJson, String response) {
@@ -57,24 +56,23 @@ public final class ModelCallFacts {
     }
 
     /**
-     * Returns the known facts by the field names of a {@code model_call}: {@code provider}, {@code
-     * requested_model}, {@code model}, {@code service_tier}, {@code input_tokens}, {@code
-     * cached_input_tokens}, {@code cache_write_5m_tokens}, {@code cache_write_1h_tokens}, {@code
-     * audio_input_tokens}, {@code output_tokens}, {@code reasoning_tokens}, {@code audio_output_tokens}, {@code
-     * usage_estimated}, {@code cost_usd}, {@code finish_reason}, {@code agent_name}, {@code error_type},
-     * {@code time_to_first_token_ms}, {@code prompt}, {@code response}; {@code metadata} with the sampling settings
-     * of the request ({@code temperature}, {@code top_p}, {@code max_tokens}, {@code seed}), and with {@code outcome}
-     * when the answer says that the response goes on in the background.
+     * Returns the known facts by the field names of a {@code model_call}: {@code provider}, {@code requested_model},
+     * {@code model}, {@code service_tier}, {@code input_tokens}, {@code cached_input_tokens}, {@code
+     * cache_write_5m_tokens}, {@code cache_write_1h_tokens}, {@code audio_input_tokens}, {@code output_tokens}, {@code
+     * reasoning_tokens}, {@code audio_output_tokens}, {@code usage_estimated}, {@code cost_usd}, {@code finish_reason},
+     * {@code agent_name}, {@code error_type}, {@code time_to_first_token_ms}, {@code prompt}, {@code response}; {@code
+     * metadata} has the sampling settings of the request ({@code temperature}, {@code top_p}, {@code max_tokens},
+     * {@code seed}), and {@code outcome} if the answer says that the response continues in the background.
      *
-     * @return texts, {@code Long} counts, {@code Double} amounts, a {@code Boolean} and, as {@code metadata}, a
-     *     {@code Map}; none of them null; unmodifiable
+     * @return texts, {@code Long} counts, {@code Double} amounts, a {@code Boolean} and, as {@code metadata}, a {@code
+     *     Map}; none of them null; unmodifiable
      */
     public Map<String, Object> fields() {
         return fields;
     }
 
     /**
-     * Returns the names of the known facts. Values are left out, since texts may be the user's.
+     * Returns the names of the known facts, without values, because texts may contain user data.
      *
      * @return a text for logs
      */
@@ -144,7 +142,7 @@ public final class ModelCallFacts {
         }
 
         /**
-         * All input tokens, those read from or written to the provider's cache included.
+         * All input tokens, including those read from or written to the provider's cache.
          *
          * @param count a whole number; null: not known
          * @return this
@@ -194,7 +192,7 @@ public final class ModelCallFacts {
         }
 
         /**
-         * All output tokens, reasoning included.
+         * All output tokens, including reasoning.
          *
          * @param count a whole number; null: not known
          * @return this
@@ -224,7 +222,7 @@ public final class ModelCallFacts {
         }
 
         /**
-         * Whether some of the tokens are an estimate, because the stream was cut short.
+         * Whether some token counts are estimates, because the stream was cut short.
          *
          * @param isEstimated false or null: they are not
          * @return this
@@ -234,7 +232,7 @@ public final class ModelCallFacts {
         }
 
         /**
-         * The cost of the call, where the provider states it.
+         * The cost of the call, if the provider reports it.
          *
          * @param amount US dollars; null: not known
          * @return this
@@ -254,7 +252,7 @@ public final class ModelCallFacts {
         }
 
         /**
-         * Why the call failed although nothing was thrown: the call then counts as an error.
+         * Why the call failed although nothing was thrown. The call then counts as an error.
          *
          * @param type a short name, never a message; null: it did not fail
          * @return this
@@ -264,7 +262,7 @@ public final class ModelCallFacts {
         }
 
         /**
-         * The time from the start of the call to the first piece of the response; only you can measure it.
+         * The time from the start of the call to the first piece of the response. Only your code can measure it.
          *
          * @param ms milliseconds; null: not known
          * @return this
@@ -304,7 +302,7 @@ public final class ModelCallFacts {
         }
 
         /**
-         * The share of the likeliest tokens that the request allows ({@code top_p}).
+         * The request's {@code top_p}: the share of the likeliest tokens that it allows.
          *
          * @param value a number; null: it sets none
          * @return this

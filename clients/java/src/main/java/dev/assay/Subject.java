@@ -11,9 +11,9 @@ import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
 
 /**
- * A user and, for experiments that assign conversations or runs, the id of that unit: see {@link
- * AssayClient#subject}. Its methods are those of the client. Without a known unit, such an experiment gives control
- * behavior, and the log says so once. Immutable.
+ * A user and, for experiments that assign conversations or runs, the id of that unit. See {@link AssayClient#subject}.
+ * Its methods work like the client's. Without a known unit, such an experiment gives control behavior, which is logged
+ * once. Immutable.
  *
  * <pre>{@code
  * assay.subject("ann", "conversation-17").getPrompt("greeting", "Answer.").prompt()
@@ -71,7 +71,7 @@ public final class Subject {
      * Returns the defaults, overwritten by the variant's variables, as {@link AssayClient#getVariables} does.
      *
      * @param experiment its name or id
-     * @param defaults values for what the variant does not set; null: no defaults
+     * @param defaults values for variables that the variant does not set; null: no defaults
      * @return a new map, owned by the caller
      */
     public Map<String, Object> getVariables(String experiment, Map<String, ?> defaults) {
@@ -79,10 +79,10 @@ public final class Subject {
     }
 
     /**
-     * Returns what {@link #getVariables} returns, with the variant and which of the defaults stand.
+     * Returns what {@link #getVariables} returns, with the variant and which variables have your defaults.
      *
      * @param experiment its name or id
-     * @param defaults values for what the variant does not set; null: no defaults
+     * @param defaults values for variables that the variant does not set; null: no defaults
      * @return the variant and the variables, never null
      */
     public VariablesChoice getVariablesDetail(String experiment, Map<String, ?> defaults) {
@@ -122,7 +122,7 @@ public final class Subject {
     }
 
     /**
-     * Returns what records the calls of tools and the ends of runs of an agent for this subject.
+     * Returns a recorder for an agent's tool calls and ends of runs, for this subject.
      *
      * @param experiment its name or id
      * @return the agent

@@ -8,8 +8,8 @@ package dev.assay;
 @FunctionalInterface
 public interface UsageExtractor<T> {
     /**
-     * Reads a result once, after the call has returned; its own time is not part of the latency. If
-     * it throws, the call is recorded without these facts.
+     * Reads a result once, after the call has returned. The time this takes is not part of the latency. If it throws,
+     * the call is recorded without these facts.
      *
      * @param result what the call returned, possibly null
      * @return the facts of the call; null: none

@@ -1,5 +1,5 @@
 /**
- * Assigns users to variants of experiments in the process, from a polled config, and reports events
- * and model calls in the background. Start with {@link dev.assay.AssayClient#builder()}.
+ * Assigns users to variants of experiments locally, from a polled config. Reports events and model calls in the
+ * background. Start with {@link dev.assay.AssayClient#builder()}.
  */
 package dev.assay;

@@ -77,7 +77,7 @@ public final class ClientCore implements Host {
         }
         ConfigExperiment found = snapshot.find(experiment);
         if (found == null) {
-            // Version 0 is that of a test client: in experiments that it does not name, nobody has a variant.
+            // Version 0 is a test client's. In experiments that it does not name, nobody has a variant.
             if (snapshot.version != 0) warnOfMissing(experiment);
             return null;
         }
@@ -131,7 +131,7 @@ public final class ClientCore implements Host {
         else enqueue(event, payload);
     }
 
-    /** Tracks an event of the caller's, with the run and the unit of the context where it does not name its own. */
+    /** Tracks an event. Fills in the context's run and unit, unless the event names its own. */
     public void trackHere(String event, Map<String, ?> payload) {
         track(event, placed(payload));
     }
@@ -265,9 +265,7 @@ public final class ClientCore implements Host {
         if (!enqueue("exposure", UserContext.place(exposure, null))) exposures.release(arm, assigned);
     }
 
-    /**
-     * Payloads, clocks and id makers are the caller's and may throw anything. The caller must never see that.
-     */
+    /** Payloads, clocks and id makers are the caller's code and may throw. The error must never reach the caller. */
     private boolean enqueue(String event, Map<String, ?> payload) {
         try {
             names.check(event, payload, background.snapshot());

@@ -27,7 +27,7 @@ public final class ConfigExperiment {
 
     private final QaUsers qaUsers;
 
-    /** The names of business metrics that its metrics read; null when the config does not say them. */
+    /** The names of business metrics that its metrics read; null when the config does not list them. */
     public final List<?> businessMetrics;
 
     /** What it assigns instead of users; null: users, as while it is shipped to everybody. */
@@ -84,9 +84,7 @@ public final class ConfigExperiment {
         return new BucketMap(ends, owners);
     }
 
-    /**
-     * The bucket map names variants by position: with one missing, it would name the wrong ones.
-     */
+    /** The bucket map refers to variants by position. If one were missing, it would refer to the wrong ones. */
     private static List<ConfigVariant> parseVariants(Map<String, Object> experiment) {
         Object wire = experiment.get("variants");
         if (!(wire instanceof List)) return null;

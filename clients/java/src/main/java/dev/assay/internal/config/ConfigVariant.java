@@ -13,7 +13,7 @@ public final class ConfigVariant {
     /** False: its users get control behavior. */
     public final boolean enabled;
 
-    /** The experiment has ended, and everybody gets this variant: nobody is exposed to a difference. */
+    /** The experiment has ended and everybody gets this variant, so it needs no exposures. */
     public final boolean shipped;
 
     /** Null: none. */

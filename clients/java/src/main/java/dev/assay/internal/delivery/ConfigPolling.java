@@ -21,10 +21,7 @@ public final class ConfigPolling {
     /** Spreads the requests of clients that were all answered at the same time. */
     private static final double WAIT_SPREAD_MS = 1_000;
 
-    /**
-     * The service waited with an answer that took this long: without a wait, the request would have been given
-     * up.
-     */
+    /** An answer that took this long shows that the service waited. Otherwise the request would have timed out. */
     private static final long WAITED_MS = 10_000;
 
     private final long intervalMs;
@@ -146,8 +143,7 @@ public final class ConfigPolling {
     }
 
     /**
-     * Handles the {@code config_version} of an acknowledgement. A newer version brings the next poll
-     * forward.
+     * Handles the {@code config_version} of an acknowledgement. A newer version triggers an earlier poll.
      *
      * @param version the version
      * @param now the time

@@ -369,8 +369,7 @@ public final class Delivery {
     }
 
     /**
-     * Takes one portion of the stored events; the next follows when that is settled, so that new events get
-     * their turn.
+     * Takes one portion of the stored events. The next follows when it is settled, so that new events get their turn.
      */
     private void wantReplay() {
         if (!hasStore || !mayReplay || isReplaying) return;

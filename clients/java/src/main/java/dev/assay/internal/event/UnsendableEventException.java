@@ -1,8 +1,6 @@
 package dev.assay.internal.event;
 
-/**
- * Why an event cannot be sent. The message is fixed: it can be counted and never holds a payload.
- */
+/** Why an event cannot be sent. Messages are fixed texts, so they can be counted and never contain a payload. */
 public final class UnsendableEventException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
