@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import { askOnce } from "./ask-once.ts";
-import type { BareMessage } from "./bare-messages.ts";
+import type { Answer, BareMessage } from "./bare-messages.ts";
 import type { Target } from "./load.ts";
 import { type Program, startProgram } from "./program.ts";
 
@@ -9,6 +9,8 @@ import { type Program, startProgram } from "./program.ts";
 export interface Bare extends Program {
   /** Copies the service's answer to `target` and returns the same target on the bare server. */
   standIn(target: Target): Promise<Target>;
+  /** Refuses every request from now on, once it has read the body. Returns the server's address. */
+  refuse(): Promise<string>;
 }
 
 /** Starts the bare `node:http` server. */
@@ -17,12 +19,20 @@ export async function startBare(): Promise<Bare> {
   const hear = async () => (await once(program.child, "message"))[0] as BareMessage;
   const ready = await hear();
   if (ready.kind !== "ready") throw new Error("The bare server did not start.");
+  const url = `http://127.0.0.1:${ready.port}/`;
+  const answerWith = async (answer: Answer) => {
+    program.child.send(answer);
+    await hear();
+  };
   return {
     ...program,
     async standIn(target) {
-      program.child.send(await askOnce(target));
-      await hear();
-      return { ...target, url: `http://127.0.0.1:${ready.port}/`, pid: program.pid };
+      await answerWith(await askOnce(target));
+      return { ...target, url, pid: program.pid };
+    },
+    async refuse() {
+      await answerWith({ status: 429, headers: {}, body: "" });
+      return url;
     },
   };
 }

@@ -188,7 +188,7 @@ async function start(settings: Settings, parts: Sources & StartParts): Promise<S
   };
 }
 
-/** OpenTelemetry is imported only when tracing is on. */
+/** Loads the OpenTelemetry packages only if tracing is configured. */
 async function openTracing(
   { tracing: settings, role }: Settings,
   log: Logger,

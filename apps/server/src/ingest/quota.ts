@@ -50,14 +50,14 @@ interface Book {
 }
 
 /**
- * After each count, a process may grant this share of what is left before it counts again. So each further process
- * exceeds the allowance by at most 5% of it, plus one batch.
+ * The share of the remaining rows that one process may grant between two counts. Each additional process thus exceeds the
+ * allowance by at most 5% of it, plus one batch.
  */
 const SHARE = 1 / 20;
 /** The rows of one request. */
 const SMALLEST_SHARE = 1_000;
 
-/** Infinity until the first count, so that the first request always triggers one. */
+/** The value of `unasked` before the first count: any request then needs a count. */
 const UNKNOWN = Number.POSITIVE_INFINITY;
 
 /** Makes the quota of one process. It learns what other processes accepted at each count. */
@@ -111,7 +111,7 @@ export function createQuota(deps: QuotaDeps): Quota {
       book.turn = recount(orgId, book).finally(() => {
         book.turn = null;
       });
-      // If the store is down, rows that still fit are accepted; usage is counted again later.
+      // Without an answer from the event store, accept rows that fit. A later request counts again.
       const count = fits ? await book.turn.catch(() => null) : await book.turn;
       if (deps.isShared) book.unasked = book.granted + shareOf(bound - book.counted);
       if (count === null) return take(book, events);

@@ -117,7 +117,7 @@ export function createPipelineThreads(setup: PipelineSetup, count: number): Pipe
   }
 
   async function end(thread: Thread): Promise<void> {
-    // Deregister first, so that a new call starts a fresh thread.
+    // Remove it from the list before the wait, so that a call that arrives meanwhile gets another thread.
     lose(thread, new Error("The pipeline thread was stopped."));
     await thread.worker.terminate();
   }

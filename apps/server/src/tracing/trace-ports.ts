@@ -9,7 +9,7 @@ interface Ports {
   readonly endpoint: JudgeEndpoint | null;
 }
 
-/** Health checks and polling: too noisy to trace. */
+/** Calls that are not traced: probes and polls would outnumber everything else. */
 const QUIET = ["migrate", "ping", "close", "depth", "waitForBatch", "newestSequence", "isDrainedTo"];
 
 /** Traces each call of an engine as a span named after the method, without queries or values. */
