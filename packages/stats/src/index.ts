@@ -50,7 +50,14 @@ export { fisherExact } from "./methods/fisher-exact.ts";
 export { hodgesLehmannShift } from "./methods/hodges-lehmann-shift.ts";
 export type { ClusterBins } from "./methods/indexed-bins.ts";
 export { mannWhitneyU } from "./methods/mann-whitney-u.ts";
-export { type PpiMean, type PpiOutcome, ppiDifference, ppiMean, type ScoredUnit } from "./methods/ppi.ts";
+export {
+  type PpiMean,
+  type PpiOptions,
+  type PpiOutcome,
+  ppiDifference,
+  ppiMean,
+  type ScoredUnit,
+} from "./methods/ppi.ts";
 export {
   type BinaryCounts,
   newcombeInterval,

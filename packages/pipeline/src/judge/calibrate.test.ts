@@ -72,6 +72,13 @@ describe("a judged row", () => {
     expect(codes(results)).not.toContain("judge-opinion");
   });
 
+  test("whose labels are all 1 on the scale from 1 to 5 stays the judge's opinion, since their spread is unknown", () => {
+    const graded = biased(60).map((call) => ({ ...call, score: 1, label: call.label === null ? null : 1 }));
+    const judged = (scale: "1-5" | "0-1") => rowOf(graded, { judge: { ...judge, scale } }).judge;
+    expect(judged("1-5")).toMatchObject({ calibrated: false });
+    expect(judged("0-1")).toMatchObject({ calibrated: true });
+  });
+
   test("whose labels all pass is corrected by an upper bound on the failure rate", () => {
     const people = (arm: string, seed: number) =>
       judgedPeople(seed, { arm, users: 400, good: 1, labels: 50 });

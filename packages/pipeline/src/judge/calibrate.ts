@@ -7,6 +7,7 @@ import type {
   UncalibratedEffect,
 } from "@assay/domain";
 import {
+  type PpiOptions,
   type PpiOutcome,
   ppiDifference,
   retestSd,
@@ -59,7 +60,8 @@ export function calibrate(
   };
   const isEnough = Math.min(countLabels(arms.control), countLabels(arms.treatment)) >= MIN_LABELS_PER_ARM;
   const shareUsers = pair.users.some(({ cluster }) => cluster !== undefined);
-  const ppi = takesLabels(metric) && isEnough ? correct(arms, shareUsers) : null;
+  const ppi =
+    takesLabels(metric) && isEnough ? correct(arms, { shareUsers, isWithinOne: pair.scale !== "1-5" }) : null;
   const mark = markOf(pair, arms, ppi && { ppi, before: comparison.outcome });
   if (ppi === null) return { comparison, mark };
   const users = { control: usersOf(pair, "control"), treatment: usersOf(pair, "treatment") };
@@ -68,10 +70,10 @@ export function calibrate(
   return { comparison: { outcome: ppi, users, ...counted, ...nothing }, mark };
 }
 
-function correct(arms: Stratum<readonly WeighedCall[]>, shareUsers: boolean): PpiOutcome | null {
+function correct(arms: Stratum<readonly WeighedCall[]>, options: Required<PpiOptions>): PpiOutcome | null {
   const units = { control: arms.control.map(toUnit), treatment: arms.treatment.map(toUnit) };
-  const ppi = ppiDifference(units, { shareUsers });
-  return ppi && { ...ppi, ...widenForRareLabels(units, ppi) };
+  const ppi = ppiDifference(units, options);
+  return ppi && options.isWithinOne ? { ...ppi, ...widenForRareLabels(units, ppi) } : ppi;
 }
 
 function markOf(

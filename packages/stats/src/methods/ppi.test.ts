@@ -102,6 +102,10 @@ describe("ppiDifference", () => {
     const variance = (users: number) => (1 * (users + 1)) / (users + 2) ** 2 / users;
     expect(effect).toBeCloseTo(1, 12);
     expect(standardError).toBeCloseTo(Math.sqrt(variance(60) + variance(90)), 12);
+    // On a scale from 1 to 5, the same labels say nothing about how far others may lie.
+    const wider = { isWithinOne: false };
+    expect(ppiDifference({ control: arm(1, 60), treatment: plain.treatment })).not.toBeNull();
+    expect(ppiDifference({ control: arm(1, 60), treatment: plain.treatment }, wider)).toBeNull();
   });
 
   test("changes only its sign when the arms are swapped", () => {

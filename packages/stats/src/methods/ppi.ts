@@ -23,6 +23,13 @@ export interface ScoredUnit {
   readonly label: number | null;
 }
 
+export interface PpiOptions {
+  /** Whether a user may be in both arms. Default: false. */
+  readonly shareUsers?: boolean;
+  /** Whether scores and labels are on a scale from 0 to 1. Default: true. */
+  readonly isWithinOne?: boolean;
+}
+
 export interface PpiOutcome extends TestOutcome {
   /** The weight of the scores next to the labels, 0 to 1. */
   readonly lambda: Stratum<number>;
@@ -36,15 +43,15 @@ export interface PpiOutcome extends TestOutcome {
  * jackknife's at the chosen λ, leaving out whole users with all their calls. (The variance of the linearized means would be too small for
  * 50 labels of unequal weight.) If the arms share users, a cluster means the same user in both, and the variance includes the arms'
  * covariance. If a user also has several calls, Student's t replaces the normal, with the degrees of freedom of `clusterError`. About 50
- * labels per arm are needed for near normality. Weights may also include the shares of allocation periods. If all labels are 0 or all
- * are 1, the variance is computed with one more agreement and one more disagreement. Null if an arm has labels of fewer than two users,
- * or no spread for another reason.
+ * labels per arm are needed for near normality. Weights may also include the shares of allocation periods. If all labels are at one end of
+ * a scale from 0 to 1, the variance is computed with one more agreement and one more disagreement. Null if an arm has labels of fewer than
+ * two users, or no spread for another reason.
  */
 export function ppiDifference(
   arms: Stratum<readonly ScoredUnit[]>,
-  { shareUsers = false }: { readonly shareUsers?: boolean } = {},
+  { shareUsers = false, isWithinOne = true }: PpiOptions = {},
 ): PpiOutcome | null {
-  const { control, treatment } = mapArms(arms, estimate);
+  const { control, treatment } = mapArms(arms, (units) => estimate(units, isWithinOne));
   if (control === null || treatment === null) return null;
   const effect = treatment.value - control.value;
   const covariance = shareUsers ? covarianceOf(control.shifts, treatment.shifts) : 0;
@@ -145,7 +152,7 @@ function combine(units: readonly ScoredUnit[]): Combined | null {
   return { value, lambda, shifts, parts: { scores, gaps } };
 }
 
-function estimate(units: readonly ScoredUnit[]): PpiEstimate | null {
+function estimate(units: readonly ScoredUnit[], isWithinOne: boolean): PpiEstimate | null {
   const combined = combine(units);
   if (combined === null) return null;
   const { value, lambda, shifts, parts } = combined;
@@ -154,7 +161,7 @@ function estimate(units: readonly ScoredUnit[]): PpiEstimate | null {
   const variance = jackknifeVariance(shifts);
   if (Math.sqrt(variance * n) > ROUNDING * Math.abs(value))
     return { n, value, variance, lambda, shifts, parts };
-  return agreesOn(labelled, 0) || agreesOn(labelled, 1)
+  return isWithinOne && (agreesOn(labelled, 0) || agreesOn(labelled, 1))
     ? { n, value, variance: agreedVariance(countUsers(labelled)), lambda, shifts: new Map(), parts }
     : null;
 }
