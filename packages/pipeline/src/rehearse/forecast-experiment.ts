@@ -94,8 +94,9 @@ export function rehearsedEffect({
 /** Predicts an experiment's effect. Returns it with half the width of its interval. */
 function predict({ effect, standardError }: Rehearsed, { transfer }: LedgerSummary): [number, number] {
   if (transfer === null) {
-    const spread = Math.hypot(standardError, UNKNOWN_SPREAD * effect);
-    return [effect, normalQuantile(1 - ALPHA / 2) * Math.hypot(standardError, spread)];
+    // The experiment's own standard error is not known; it is assumed to be as large as the rehearsal's.
+    const error = Math.hypot(standardError, standardError, UNKNOWN_SPREAD * effect);
+    return [effect, normalQuantile(1 - ALPHA / 2) * error];
   }
   const { slope, slopeError, spread, df } = transfer;
   const error = Math.hypot(slope * standardError, effect * slopeError, spread);
