@@ -82,7 +82,7 @@ describe("the documented thresholds of a rehearsal", () => {
     const entry: LedgerEntry = { metric: "error", rehearsed: 1, found: 1, foundLow: 0.5, foundHigh: 1.5 };
     const known = (count: number) => summarizeLedger(new Array(count).fill(entry), "error").transfer !== null;
     expect([known(pairs), known(pairs - 1)]).toEqual([true, false]);
-    const spread = number(/taken over with a spread of (\d+)% of itself/) / 100;
+    const spread = number(/assumes a spread of (\d+)% of the effect/) / 100;
     const row = { metric: "error", controlValue: 0, effect: 0.1, ciLow: 0.1, ciHigh: 0.1 } as const;
     const shares = { control: 0.5, treatment: 0.5 };
     const { low } = forecastExperiment({ row, ledger: [], baseline: null, shares, usersPerDay: null })!;
