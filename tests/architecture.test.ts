@@ -226,7 +226,7 @@ const foreign = [
   {
     folder: "clients/python/src",
     extension: ".py",
-    imports: /^\s*(?:import (?=[\w., ]+$)|from (?=[\w.]+ import\b))([A-Za-z_]\w*)/gm,
+    imports: /^\s*(?:import (?=[\w., ]+(?:#.*)?$)|from (?=[\w.]+ import\b))([A-Za-z_]\w*)/gm,
     isAllowed: (name: string, path: string) =>
       PYTHON_LIBRARY.has(name) ||
       FRAMEWORKS[path] === name ||
