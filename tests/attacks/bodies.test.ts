@@ -97,6 +97,12 @@ const bodies: readonly Attack[] = [
     says: "values",
   },
   {
+    name: "3,000 unknown fields, to assign",
+    request: assign(`{${Array.from({ length: 3_000 }, (_, i) => `"name-${i}":${i}`).join()}}`),
+    status: 400,
+    says: "more than 100 values",
+  },
+  {
     name: "1,001 rows",
     request: () => events(batch(...Array.from({ length: 1_001 }, () => event()))),
     status: 400,

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from "node:http";
 import { promisify } from "node:util";
 import { gunzip } from "node:zlib";
-import { DomainError, JSON_LIMITS, measureJson } from "@assay/domain";
+import { DomainError, JSON_LIMITS, type JsonLimits, measureJson } from "@assay/domain";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { unreadable } from "./validate.ts";
 
@@ -73,14 +73,14 @@ export function contentCoding(headers: IncomingHttpHeaders): string {
 }
 
 /** Throws `invalid-body` when a body is nested too deeply or has too many values to parse. */
-export function rejectExcess(body: Buffer): void {
-  const { excess } = measureJson(body, JSON_LIMITS);
+export function rejectExcess(body: Buffer, limits: JsonLimits = JSON_LIMITS): void {
+  const { excess } = measureJson(body, limits);
   if (excess !== null) throw unreadable(excess);
 }
 
 /** Parses the body's JSON. Throws `invalid-body`. */
-export function parseJson(body: Buffer): unknown {
-  rejectExcess(body);
+export function parseJson(body: Buffer, limits: JsonLimits = JSON_LIMITS): unknown {
+  rejectExcess(body, limits);
   try {
     return JSON.parse(body.toString("utf8"));
   } catch (error) {

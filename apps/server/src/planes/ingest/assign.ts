@@ -4,6 +4,8 @@ import {
   assignAt,
   DomainError,
   invalidBody,
+  JSON_LIMITS,
+  type JsonLimits,
   type Subject,
   subjectOf,
   unitMissing,
@@ -22,6 +24,8 @@ import { admit, directEntry, holderOf, readChargedBody } from "./admit.ts";
 const check = compileCheck(AssignRequest);
 /** The body names a user and an experiment. This is many times the length of their ids. */
 const MAX_BODY_BYTES = 64 * 1024;
+/** Far more values than the body has fields. Thousands of unknown fields would take longer to refuse than hundreds of users to assign. */
+const BODY_LIMITS: JsonLimits = { ...JSON_LIMITS, values: 100 };
 
 /** Resolves a user to a variant. Queries the database only to claim a bucket for the first time. */
 export function registerAssign(plane: FastifyInstance, deps: Deps): void {
@@ -32,7 +36,7 @@ export function registerAssign(plane: FastifyInstance, deps: Deps): void {
       const answer = (assigned: Assigned) =>
         sendWire<typeof ingest.postAssign>(reply, { status: 200, body: wireOf(assigned) });
       const assign = (bytes: Buffer) => {
-        const body = parseJson(bytes);
+        const body = parseJson(bytes, BODY_LIMITS);
         rejectBody(check(body));
         return whenReady(
           assignSticky(holderOf(request).orgId, body as Static<typeof AssignRequest>, deps),
@@ -55,7 +59,7 @@ export function directAssign(deps: Deps): DirectRoute {
         return null;
       const holder = body.length > MAX_BODY_BYTES ? null : entry.find(headers);
       if (holder === null) return null;
-      const asked = parseJson(body);
+      const asked = parseJson(body, BODY_LIMITS);
       if (check(asked).length > 0) return null;
       const answer = answerAtOnce(holder.orgId, asked as Static<typeof AssignRequest>, deps);
       if (answer !== null) entry.take(holder, body.length, 0);
