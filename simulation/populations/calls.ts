@@ -74,8 +74,8 @@ export interface ReturningUser extends RatioUser {
 }
 
 /**
- * Draws users with the habits of `callingUsers`, before and after they enter the experiment; each keeps the individual
- * level.
+ * Draws users with the habits of `callingUsers`, before and after they enter the experiment. A user's latency level
+ * stays the same.
  */
 export function returningUsers(): Population<ReturningUser> {
   const user = (draw: Draw) => {
