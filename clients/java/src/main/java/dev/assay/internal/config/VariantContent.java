@@ -14,7 +14,7 @@ public final class VariantContent {
     /** Owned by the caller. */
     public final Map<String, Object> variables;
 
-    /** The names of the defaults that stand, in their order. */
+    /** The names of the defaults that were not overwritten, in their order. */
     public final List<String> fallback;
 
     private VariantContent(String variant, Map<String, Object> variables, List<String> fallback) {

@@ -21,7 +21,7 @@ public final class ClientLog {
 
     private static final int LONGEST_REASON = 200;
 
-    /** Some messages have names that may come from data. */
+    /** Limited, because some messages contain names that may come from data. */
     private static final int MAX_SAID = 1_000;
 
     private static final class Tally {
