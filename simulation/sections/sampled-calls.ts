@@ -28,7 +28,7 @@ function drawSampled(draw: Draw, lift: number, kept: Kept): Stratum<RatioUser[]>
 interface Sampled<U> {
   readonly name: string;
   readonly test: UserTest<U>;
-  /** The closed form, whose interval is as wide and much faster. */
+  /** The closed form. Its interval is as wide, and much faster to compute. */
   readonly interval: UserTest<U>;
   /** A user's part of the metric; also defined for a user without a kept call. */
   readonly of: (user: RatioUser) => U;

@@ -154,7 +154,7 @@ const CUT = new Error("cut off");
 /** An engine that stops after the rows of a piece are stored and before the piece is recorded as copied. */
 const cutAtNote = (engine: EventEngine): EventEngine => ({ ...engine, insert: () => Promise.reject(CUT) });
 
-/** An engine whose inserts of ids reach no view. */
+/** An engine that inserts ids without filling the view's table. */
 function withoutView(engine: EventEngine, cluster: string | null): EngineClient {
   return {
     ...engine,

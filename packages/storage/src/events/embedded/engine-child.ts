@@ -10,7 +10,7 @@ import type { ChildCommand, ReadyMessage, StartMessage } from "./messages.ts";
 /** Another live process uses the data folder. */
 export class DataFolderLockedError extends StartupError {
   override readonly name = "DataFolderLockedError";
-  /** The process that holds the folder; null when unknown. */
+  /** The process that uses the folder; null when unknown. */
   readonly holderPid: number | null;
 
   constructor(dataDir: string, holderPid: number | null) {

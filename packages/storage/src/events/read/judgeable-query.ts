@@ -188,7 +188,7 @@ function orderSql(id: string): string {
 function paramsOf({ from, until, salt }: JudgeableQuery): Record<string, unknown> {
   return {
     ...{ from, until, salt, test_prefix: TEST_USER_PREFIX },
-    // A timestamp is at most a day ahead of its receipt, so older partitions hold none of these calls.
+    // A timestamp is at most a day ahead of its receipt, so older partitions contain none of these calls.
     received_from: from - DAY_MS,
   };
 }

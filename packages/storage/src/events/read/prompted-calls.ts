@@ -117,7 +117,7 @@ function promptedSql({ from, until, ...events }: PromptedCallsQuery) {
     params: {
       ...params,
       ...{ from, until, test_prefix: TEST_USER_PREFIX },
-      // A timestamp is at most a day ahead of its receipt, so older partitions hold none of these calls.
+      // A timestamp is at most a day ahead of its receipt, so older partitions contain none of these calls.
       received_from: from - DAY_MS,
     },
   };

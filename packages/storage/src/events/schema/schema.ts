@@ -37,7 +37,7 @@ export const TABLES_OF_STEP_5 = [
   "schema_version",
 ] as const;
 
-/** The tables that hold rows. */
+/** The tables that contain rows. */
 export const STORED_TABLES = [
   ...TABLES_OF_STEP_5.filter((table) => table !== "event_ids"),
   "stored_ids",

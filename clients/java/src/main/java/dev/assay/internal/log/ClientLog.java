@@ -77,7 +77,7 @@ public final class ClientLog {
     }
 
     /**
-     * Logs the counts whose minute is over. To be called when {@link #nextTickNanos} have passed.
+     * Logs the counts whose minute is over. Must be called after {@link #nextTickNanos}.
      */
     public void tick() {
         long now = nanoTime.getAsLong();
