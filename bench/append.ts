@@ -16,10 +16,10 @@ const SIZES = sized([1_000_000, 10_000_000, 50_000_000], [1_000]);
 const FILL_STEP = 5_000_000;
 /** The size of a worker's append under load: 4 MiB of events. */
 const ROWS = sized(5_000, 500);
-/** The engine's processor time is told in steps of 10 ms, an append takes it some 50. */
+/** The engine's processor time is reported in steps of 10 ms. An append takes about 50 ms. */
 const ROUNDS = sized(24, 1);
 const LOOKUP_ROUNDS = sized(5, 1);
-/** Of `npm run bench -- append`: what a resent event stored once may cost. */
+/** The goal of `npm run bench -- append`: what an append that stores resent events once may cost, in bare inserts. */
 const AIM = 1.6;
 
 /** How ids are made: time-ordered (UUIDv7) by the client libraries, random (UUIDv4) by others. */
@@ -28,7 +28,7 @@ const SCHEMES = {
   random: { sql: "toString(generateUUIDv4())", next: randomUUID },
 } as const;
 
-/** Ids were received over so many days: those that the only writer has in memory. */
+/** The days over which the stored ids were received: as many as a sole writer keeps in memory. */
 const DAYS = 34;
 
 /** An engine with a store. */
@@ -40,7 +40,7 @@ export interface AppendBed {
   readonly engine: ReturnType<typeof engineClient>;
 }
 
-/** Adds up what calls take. */
+/** Adds up the time that calls take. */
 class Cost {
   readonly ms: number[] = [];
   /** Processor time of the engine, microseconds. */
@@ -61,9 +61,9 @@ class Cost {
 }
 
 /**
- * Measures the cost of one more batch as the number of stored ids grows. Each id of the batch is looked up
- * among them. The references are bare inserts of such rows, in turn with the appends: by `@clickhouse/client`, as in `pipeline`, and by the store
- * itself, which is what the ids cost.
+ * Measures the cost of one more batch as the number of stored ids grows. An append looks up each id of its batch among them. Two bare
+ * inserts of such rows take turns with the appends: one by `@clickhouse/client`, as in `pipeline`, and one by the store, which
+ * shows what the ids cost.
  */
 export async function benchAppend(): Promise<void> {
   const rows: string[][] = [];
@@ -143,7 +143,7 @@ async function measure(bed: AppendBed, nextId: () => string): Promise<string[]> 
     const keys = keysOf(storedEvents(ROWS, nextId));
     await lookups.of(() => loadStoredKeys(bed.engine, "stored_ids", { keys, since: MONTH_AGO }));
   }
-  // Merges come whenever they like: those of the rows, several times an insert, would be counted to either.
+  // Merges start at any time. Merges of the rows cost several times an insert, and would be charged to whatever runs then.
   await setMerges(bed, "STOP");
   const newCost = () => new Cost(bed.pid);
   const [bare, rowsAlone, appends, shared] = [newCost(), newCost(), newCost(), newCost()];
@@ -184,7 +184,7 @@ function toRow(event: StoredEvent): object {
   return Object.fromEntries(values.filter(([, value]) => value !== null && value !== ""));
 }
 
-/** Opens a store as the only process has it, and waits until the ids are in memory. Returns what that took. */
+/** Opens a store as a sole writer does, and waits until the ids are in memory. Returns the store and what that took. */
 async function openOnlyWriter(bed: AppendBed, nextId: () => string) {
   const [loading, own, startedAt] = [new Cost(bed.pid), process.cpuUsage(), performance.now()];
   const inMemory = Promise.withResolvers<string>();

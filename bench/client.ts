@@ -9,8 +9,8 @@ import { workloads as clientCalls } from "./workloads/client-calls.ts";
 import { workloads as decisions } from "./workloads/decisions.ts";
 
 /**
- * Compares the client with those of other vendors in the same process, and its calls with the operations they
- * are built on.
+ * Compares the client with other vendors' clients in the same process, and its calls with the operations on
+ * which they are built.
  */
 export async function benchClient(): Promise<void> {
   // Server libraries read it; outside production they do more work and checks.

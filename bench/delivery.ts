@@ -11,7 +11,7 @@ const EVENTS = 8_000;
 /** Repeats per round: the kernel does not measure shorter times well. */
 const REPEATS = sized(25, 1);
 
-/** Prints how many events are tracked, and how many delivered, per second of CPU time. */
+/** Prints how many events the client tracks, and how many it delivers, per second of CPU time. */
 export async function benchDelivery(): Promise<void> {
   const client = await startClient([benchExperiment("answer-style", 0)]);
   const tracked: number[] = [];

@@ -20,18 +20,18 @@ import { printTable } from "./harness/table.ts";
 
 const ORG = "0199f3c2-77aa-7c3d-9f10-000000000001";
 const EXPERIMENT = "0199f3c2-77aa-7c3d-9f10-3a5b7c9d1e2f";
-/** Users of each of the traffic's parts, which are all of one experiment here. */
+/** Users per part of the traffic. Here, all parts belong to one experiment. */
 const USERS = sized([2_500, 25_000], [10]);
 const EVENTS_PER_USER = 20;
 const ROUNDS = sized(6, 1);
 const MINUTE_MS = 60_000;
 /** A look at the log reads what was received in the last 5 to 10 minutes. */
 const READ_MS = 7.5 * MINUTE_MS;
-/** Events of half a minute: in turn with a look, as often as the guard looks. */
+/** Events between two looks: the guard looks every half minute. */
 const EVENTS_OF_LOOK = sized([3_000, 30_000], [30]);
 const BATCH = 5_000;
 
-/** Measures what a guard costs: the first look at an experiment, one at the newest part of the log, and the ingest beside them. */
+/** Measures what a guard costs: the first look at an experiment, a look at the newest part of the log, and its share of ingest. */
 export async function benchGuard(): Promise<void> {
   const rows: string[][] = [];
   const ingest: string[][] = [];
@@ -135,12 +135,12 @@ function ownSeconds(): number {
   return (user + system) / 1e6;
 }
 
-/** Appends with and without a guard take turns, so that what the engine merges meanwhile is shared. */
+/** Appends with and without a guard take turns, so that the engine's merges affect both. */
 async function measureIngest({ store, pid }: AppendBed, events: number): Promise<string[]> {
   const now = Date.now();
   const selection = selectionOf(now);
   const sums = createGuardSums(store, { isAlone: true });
-  // It has looked for ten minutes, so it reads no log any more.
+  // A guard that has looked for ten minutes no longer reads the log.
   for (const minutes of [12, 2]) await sums.load(selection, now - minutes * MINUTE_MS);
   const look = async () => void evidenceOf(await sums.load(selection, Date.now()));
   const append = async (by: { append(batch: ReturnType<typeof storedEvents>): Promise<unknown> }) => {

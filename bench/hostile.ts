@@ -11,10 +11,10 @@ import { steadyLoad } from "./harness/steady-load.ts";
 import { printTable } from "./harness/table.ts";
 
 const MIB = 1024 * 1024;
-/** Bytes sent per request and round; enough that the processor's clock tick hardly matters. */
+/** Bytes sent per kind of request and round: enough that the resolution of the processor time hardly matters. */
 const BYTES_PER_ROUND = sized(24 * MIB, 4 * MIB);
 const ROUNDS = sized(3, 1);
-/** The goal: hostile bytes cost at most this many times as much as those of an ordinary batch. */
+/** The goal: hostile bytes cost at most this many times as much as the bytes of an ordinary batch. */
 const AIM = 2;
 
 /** The default rate limits; the bench's other services have none. */
@@ -41,7 +41,7 @@ interface Hostile {
   readonly path: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body: Buffer;
-  /** Bytes that the service may read if more than those of the body: decompressed, at most 5 MiB. */
+  /** Bytes that the service may read, if more than the body has: decompressed, at most 5 MiB. */
   readonly size?: number;
 }
 

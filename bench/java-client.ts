@@ -43,7 +43,7 @@ export async function benchJavaClient(): Promise<void> {
 }
 
 function run(command: string, args: readonly string[]): void {
-  // Maven ends before the JVM's second compiler pays.
+  // Maven ends before the JVM's second compiler would pay off.
   const env = { ...process.env, MAVEN_OPTS: "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC" };
   const { status } = spawnSync(command, args, { stdio: ["ignore", 2, 2], env });
   if (status !== 0) throw new Error(`${command} failed, see above: ${args.join(" ")}`);

@@ -11,8 +11,8 @@ const FORMS = ["users", "conversations"] as const;
 type Form = (typeof FORMS)[number];
 
 /**
- * Measures whole nights of experiments on conversations, four to a user, against those on users: as many units with as many events, each on
- * a newly started service, in turn. A table for each number of units, so that the smaller one is there when the run is cut off.
+ * Compares whole nights of experiments on conversations, four per user, with nights of experiments on users that have as many units and
+ * events. Each night runs on a newly started service; the forms take turns. Prints a table per number of units, smaller numbers first.
  */
 export async function benchNightConversations(): Promise<void> {
   const worlds = await ofForms((form) => makeNightWorld(form));
@@ -21,7 +21,7 @@ export async function benchNightConversations(): Promise<void> {
     const eachForm = <T>(run: (world: NightWorld, form: Form) => Promise<T>) =>
       ofForms((form) => run(worlds[form], form));
     await eachForm((world, form) => addTraffic(world, { ...traffic, form, days: "earlier" }, 0));
-    // It reads all events, and folds all days into the sums that covariates are read from.
+    // This night reads all events, and folds all days into the sums from which covariates are read.
     const first = await eachForm((world) => measureNight(world, addDays(world.night, -1)));
     const left = await eachForm((world) => lastFold(world));
     await eachForm((world, form) =>
@@ -36,7 +36,7 @@ export async function benchNightConversations(): Promise<void> {
   }
 }
 
-/** Runs something for one form after the other. */
+/** Runs something for each form in turn. */
 async function ofForms<T>(run: (form: Form) => Promise<T>): Promise<Record<Form, T>> {
   const users = await run("users");
   return { users, conversations: await run("conversations") };

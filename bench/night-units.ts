@@ -43,8 +43,8 @@ const RUN_METRICS = [
 ];
 
 /**
- * Measures what a night reads and adds up for experiments on conversations, and for metrics of runs, against those on users: as many units
- * with as many events, from the events alone, in turn in one run.
+ * Measures what a night reads and adds up for experiments on conversations and for metrics of runs, compared with experiments on users
+ * that have as many units and events. All read the events alone and take turns in one run.
  */
 export async function benchNightUnits(): Promise<void> {
   const bed = await openBed();
@@ -66,7 +66,7 @@ export async function benchNightUnits(): Promise<void> {
       await client.command({ query: "TRUNCATE TABLE unit_states" });
       costs[form] = await load(store, { form, until, pid });
     }
-    // The first round folds the days that covariates are read from.
+    // The first round folds the days from which covariates are read.
     if (round > 0) rounds.push(costs as Record<NightForm, Cost>);
   }
   await closeBed(bed);

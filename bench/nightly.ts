@@ -63,9 +63,9 @@ export interface Night {
 /** The nights over the same events. */
 export interface Nights {
   readonly scan: Scan;
-  /** Reads all events but those of the last day, and folds all days into the sums that covariates are read from. */
+  /** Reads all events but the last day's, and folds all days into the sums from which covariates are read. */
   readonly first: Night;
-  /** Begin from the states that the first one left. */
+  /** Each begins from the states that the first night stored. */
   readonly next: readonly Night[];
   /** Reads all events, without a state; the days are folded. */
   readonly rebuilt: Night;
@@ -77,9 +77,9 @@ interface NamedNights extends Nights {
 
 type NightTraffic = Omit<Parameters<typeof addTraffic>[1], "days">;
 
-/** Measures the first night of traffic, the next one, in several rounds, and one without the states that they left. */
+/** Measures the first night of the traffic, the next night in several rounds, and that night again without stored states. */
 export async function measureNights(world: NightWorld, traffic: NightTraffic): Promise<Nights> {
-  // A state of the same night, but of other events, would hide that of the night before.
+  // A state of the same night with other events would be used instead of the previous night's state.
   await forgetStates(world);
   await addTraffic(world, { ...traffic, days: "earlier" }, 0);
   const first = await measureNight(world, addDays(world.night, -1));
@@ -112,7 +112,7 @@ export async function measureNight(world: NightWorld, day = world.night): Promis
     serviceRss: peakRssMiB(server),
     engineRss: peakRssMiB(engine),
     restRss,
-    // A day earlier, the smallest world has too little for all rows.
+    // A day earlier, the smallest world has too few events for all rows.
     results: day === world.night ? await readResults(service, world) : "",
   };
   await service.stop();

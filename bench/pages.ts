@@ -94,7 +94,7 @@ async function bundleOf({ source }: PageClient): Promise<string> {
   return outputFiles[0]!.text;
 }
 
-/** Finds our bundles as the package has them; what a page loads later is left out. */
+/** Resolves our bundles as the package contains them. Leaves out what a page loads later. */
 const OURS: Plugin = {
   name: "ours",
   setup({ onResolve, onLoad }) {

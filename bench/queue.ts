@@ -15,7 +15,7 @@ const BODY = new Uint8Array(20_000).fill(46);
 const HEADER = { orgId: "org", receivedAt: 1, rejected: [], experiments: { checkout: "experiment" } };
 const CLAIM = { batches: 1_000, bytes: 4 * 1024 * 1024 };
 
-/** Puts messages in and takes all of them out again. */
+/** Puts messages in and takes them out again. */
 interface Contestant {
   readonly put: () => Promise<unknown>;
   /** Takes out `count` messages and acknowledges them. */

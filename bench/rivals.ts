@@ -38,7 +38,7 @@ interface Report {
   >;
 }
 
-/** Compares the processor time of a night with that of other ways to analyze the same rows. */
+/** Compares the processor time of a night with the processor time of other ways to analyze the same rows. */
 export async function benchRivals(): Promise<void> {
   const python = findPythons()
     .filter(({ minor }) => minor >= FIRST_MINOR)

@@ -12,9 +12,9 @@ import { upworthyChapter } from "./upworthy/upworthy-chapter.ts";
 const DOCS = join(import.meta.dirname, "..", "docs");
 
 /**
- * Runs the simulations and writes docs/calibration.md with its plots. `--short`: the short form of `npm test`, printed;
- * `--only <text>`: the cells whose id contains the text, printed; `--threads <n>`: how many threads. Returns the exit code: 1 when a
- * figure misses its limits, 2 when the arguments name nothing.
+ * Runs the simulations and writes docs/calibration.md with its plots. `--short` prints the short form that `npm test` runs.
+ * `--only <text>` prints the cells whose id contains the text. `--threads <n>` sets the number of threads. Returns the exit code: 1 if
+ * a figure misses its limits, 2 if no cell matches or the number of threads is not valid.
  */
 export async function calibrate(args: readonly string[]): Promise<number> {
   const { values: options } = parseArgs({

@@ -9,7 +9,7 @@ import { type Program, startProgram } from "./program.ts";
 export interface Bare extends Program {
   /** Copies the service's answer to `target` and returns the same target on the bare server. */
   standIn(target: Target): Promise<Target>;
-  /** Refuses every request from now on, once it has read the body. Returns the server's address. */
+  /** From now on, reads each request's body and refuses the request. Returns the server's address. */
   refuse(): Promise<string>;
 }
 

@@ -17,7 +17,7 @@ export interface CallBatches {
   traces(): Buffer;
 }
 
-/** Makes bodies with a number of calls and as many exposures. As in `eventBatches`, a serial number is written into a template. */
+/** Makes bodies with `calls` calls and as many exposures. As in `eventBatches`, a serial number is written into a template. */
 export function callBatches(experiment: string, calls: number): CallBatches {
   const indexes = Array.from({ length: calls }, (_, index) => index);
   const events = indexes.flatMap((index) => eventsOf(experiment, index));
@@ -65,7 +65,7 @@ function spansOf(experiment: string, index: number): Parameters<typeof tracesOf>
   ];
 }
 
-/** Makes copies of a template, each with another number in the places of the marks. */
+/** Returns a function that copies a template, with a new number in place of the marks each time. */
 function numbered(template: Buffer): () => Buffer {
   const places = [SERIAL, Buffer.from(TRACE_MARK, "hex")].flatMap((mark) => placesOf(template, mark));
   let serial = 0;

@@ -2,7 +2,7 @@ type Step = () => Promise<void> | void;
 
 const steps: Step[] = [];
 
-/** Registers a step to undo when the bench ends, for whatever reason. */
+/** Registers a step to run when the bench ends, for whatever reason. */
 export function onCleanup(step: Step): void {
   steps.push(step);
 }

@@ -44,7 +44,7 @@ interface RowInputs {
   readonly index: number;
 }
 
-/** Each user has four events: an exposure, two model calls and an outcome. Their ids are of the moment, as those of a client library. */
+/** Each user has four events: an exposure, two model calls and an outcome. Their ids contain the current time, like a client library's. */
 function eventRow({ experiment, sentAt, index }: RowInputs): object {
   const common = {
     event_id: `${INSTANT}-7${String(index % 1000).padStart(3, "0")}-8a5c-${SERIAL}`,

@@ -73,7 +73,7 @@ export async function runNight(
 /** The cost of reading every experiment's rows once with only the engine. */
 export interface Scan {
   readonly events: number;
-  /** Table parts that hold the rows. */
+  /** Table parts that contain the rows. */
   readonly parts: number;
   readonly seconds: readonly number[];
   readonly cpuSeconds: readonly number[];
@@ -109,7 +109,7 @@ export async function addTraffic(
   });
 }
 
-/** The number of the newest that nights left for later ones: states, cells of days, and what the log has. */
+/** Returns the newest number under which nights stored something for later nights: states and folds of days. */
 export async function lastFold(world: NightWorld): Promise<string> {
   const query =
     "SELECT toString(greatest((SELECT max(fold) FROM unit_states), (SELECT max(fold) FROM day_folds)))";
@@ -119,7 +119,7 @@ export async function lastFold(world: NightWorld): Promise<string> {
   });
 }
 
-/** Forgets what nights left after that. */
+/** Deletes what nights stored after that number. */
 export async function forgetSince(world: NightWorld, fold: string): Promise<void> {
   await onEngine(world, async (client) => {
     for (const table of ["unit_states", "unit_days", "day_folds"])
@@ -129,7 +129,7 @@ export async function forgetSince(world: NightWorld, fold: string): Promise<void
   });
 }
 
-/** Forgets all states, and what the log has: a night reads all events. */
+/** Deletes all states, so that the next night reads all events. */
 export async function forgetStates(world: NightWorld): Promise<void> {
   await onEngine(world, (client) => client.command({ query: "TRUNCATE TABLE unit_states" }));
 }

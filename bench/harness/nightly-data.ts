@@ -9,7 +9,7 @@ export const EXPERIMENTS = sized(20, 2);
 export const EVENTS_PER_USER = 20;
 export const TRAFFIC_DAYS = 14;
 const BUYERS = 0.3;
-/** How many experiments each user of the org is in, if there are so many. */
+/** How many experiments each user of the org is in, if the org has that many. */
 const EXPERIMENTS_PER_USER = sized(5, 2);
 
 const ARMS = ["base", "concise", "verbose"] as const;
@@ -33,7 +33,7 @@ const metric = (name: string, kind: string, category: string, change: object = {
 });
 const purchase = { source: { event: "business_event", business_metric: "purchase" } };
 
-/** What nights are compared by: on users, on conversations of users, and on users with metrics of agents' runs. */
+/** Kinds of experiments whose nights are compared: on users, on conversations, and on users with metrics of agents' runs. */
 export type NightForm = "users" | "conversations" | "runs";
 
 /** Makes the body that creates an experiment with every kind of test that the pipeline chooses by itself. */
@@ -64,9 +64,9 @@ export interface TrafficSlice {
   readonly users: number;
   readonly first: number;
   readonly end: number;
-  /** Present: of each user (or conversation, four to a user) there are three runs, whose ends are the last events. */
+  /** If present, each user (or each conversation, four per user) has three runs, whose ends are the last events. */
   readonly form?: NightForm;
-  /** Each user's events are within a day, so that all days but the first have as many; what would come after the last is left out. Else they go on to the end. */
+  /** If true, each user's events fall within 24 hours, so that all days but the first have equally many; later events are left out. */
   readonly isEven?: boolean;
   /** Only the events of these days; absent: of all. */
   readonly days?: "earlier" | "last";
@@ -77,8 +77,8 @@ const CONVERSATIONS_PER_USER = 4;
 
 /**
  * Writes the statement with which the engine generates the rows from hashes of experiment, user and event, so
- * that every run has the same traffic. Users enter over the whole period, also on its last day; their later events are spread over
- * the rest of it.
+ * that every run has the same traffic. Users enter over the whole period, including its last day. Without
+ * `isEven`, their later events are spread over the rest of the period.
  */
 export function insertTrafficSql(slice: TrafficSlice): string {
   const { orgId, experimentIds, lastDay, users, first, end, form, isEven = false, days } = slice;
@@ -120,7 +120,7 @@ export function insertTrafficSql(slice: TrafficSlice): string {
       ${days === undefined ? "" : `AND (at >= fromUnixTimestamp64Milli(${startOfDay(lastDay)})) = ${days === "last"}`}`;
 }
 
-/** The unit, the run and whether it did its task. */
+/** Writes the columns of the unit, the run, and whether the run completed its task. */
 function runColumns(form: NightForm): string {
   const unit = form === "conversations" ? "concat('unit-', toString(i))" : "''";
   const run = `if(type IN ('model_call', 'run_end'), concat('run-', toString(i), '-', toString(k % ${RUNS})), '')`;

@@ -38,7 +38,7 @@ export async function skipLaterNights(dataDir: string): Promise<{ readonly orgId
     }
   }
   await control.close();
-  // While a killed service still ends, closing leaves the newest rows in the write-ahead log, which a copied file lacks.
+  // While a killed service is still ending, closing the file leaves the newest rows in the write-ahead log. A plain copy would lack them.
   const file = new SqliteFile(join(dataDir, FILE), { readonly: true });
   await file.backup(join(dataDir, COPY));
   file.close();

@@ -13,7 +13,7 @@ export const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 export interface Program {
   readonly pid: number;
   readonly child: ChildProcess;
-  /** Kills it and its descendants at once; its data is discarded. */
+  /** Kills the program and its descendants at once; its data is discarded. */
   stop(): Promise<void>;
 }
 

@@ -1,4 +1,4 @@
-// A thread of its own for the hostile senders: their megabytes would otherwise delay the clock of the other requests.
+// The hostile senders have their own thread. Otherwise their megabytes would delay the timing of the other requests.
 import { setTimeout as sleep } from "node:timers/promises";
 import { isMainThread, Worker, workerData } from "node:worker_threads";
 

@@ -6,7 +6,7 @@ import { type Program, ROOT, startProgram } from "./program.ts";
 import { tempFolder } from "./temp-folder.ts";
 
 const SOURCE = "apps/cli/src/main.ts";
-/** The test of the bench names the program that it has built: it starts with half of the CPU. */
+/** The bench's test passes the built program, which starts with half the CPU time. */
 const CLI = process.env.BENCH_CLI ?? SOURCE;
 /** One key carries the whole load here. Its rate limits are checked as usual but never reached. */
 const NO_RATE_LIMIT = "999999999";
@@ -20,9 +20,9 @@ export interface RunningService extends Program {
   readonly token: string;
   /** Processes, parents first: the service and its event engine. */
   pids(): readonly number[];
-  /** Makes another org with a running experiment of the same name, and returns a publishable key of it. */
+  /** Makes another org with a running experiment of the same name, and returns a publishable key for it. */
   addOrg(name: string): Promise<string>;
-  /** Calls the dashboard's plane. Throws unless the answer is a success. */
+  /** Calls the dashboard's API plane. Throws unless the answer is a success. */
   call<T>(method: "GET" | "POST", path: string, body?: object): Promise<T>;
 }
 

@@ -1,4 +1,4 @@
-/** Whether parts only show that they run (`BENCH_TINY=1`), as in their test. The figures are then meaningless. */
+/** Whether the bench only checks that its parts run (`BENCH_TINY=1`), as in its test. The figures are then meaningless. */
 export const isTiny = process.env.BENCH_TINY === "1";
 
 /** Chooses the size of a measurement. */

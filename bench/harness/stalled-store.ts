@@ -9,8 +9,8 @@ export interface StalledStore {
 }
 
 /**
- * Starts a ClickHouse that can be made to hang. It separates the cost of accepting events from that of storing them,
- * which otherwise shares the service's process and the machine's cores.
+ * Starts a ClickHouse that can be made to hang. This measures the cost of accepting events without the cost of storing
+ * them, which otherwise uses the same process and cores.
  */
 export async function startStalledStore(): Promise<StalledStore> {
   const server = await startClickHouse();

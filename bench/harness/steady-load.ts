@@ -8,7 +8,7 @@ const TICK_MS = 1;
 /** A target that gets requests at a fixed rate, however long its answers take. */
 export interface SteadyTarget extends Target {
   readonly perSecond: number;
-  /** Is called for each answer that the service is overloaded (503), which is no failure then. */
+  /** Called for each 503 (overloaded). If present, a 503 is not a failure. */
   readonly onRefused?: () => void;
 }
 

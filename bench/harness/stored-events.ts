@@ -10,7 +10,7 @@ export function timeOrderedId(): string {
   return `${ms.slice(0, 8)}-${ms.slice(8)}-7${(made++ % 4096).toString(16).padStart(3, "0")}-${randomUUID().slice(19)}`;
 }
 
-/** Makes model calls without texts that are received now: of one experiment, or of all orgs in turn. */
+/** Makes model calls without texts that are received now, for one experiment or for all orgs in turn. */
 export function storedEvents(
   count: number,
   nextId: () => string,

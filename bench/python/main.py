@@ -24,7 +24,7 @@ from contestants import (
 IS_TINY = os.environ.get("BENCH_TINY") == "1"
 ROUNDS = 1 if IS_TINY else 15
 WARM_UP_ROUNDS = 0 if IS_TINY else 2
-#: Fewer than the exposures that a client remembers and the events that it holds.
+#: A client remembers more exposures, and queues more events, than this.
 USERS = 5_000
 #: Calls that are timed together: a single call is shorter than the clock's resolution.
 BATCH = 50

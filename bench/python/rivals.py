@@ -19,8 +19,8 @@ VALUES = """
   ifnull(sum(latency_ms), 0) AS {prefix}latency, count(latency_ms) AS {prefix}calls, ifnull(sum(cost_usd), 0) AS {prefix}cost,
   ifnull(sum(value) FILTER (WHERE business_metric = 'purchase'), 0) AS {prefix}revenue"""
 
-# One row per user: the values since the first exposure, and those of the 14 days before its day, in
-# any experiment.
+# One row per user: the values since the first exposure, and the values from the 14 days before the day
+# of that exposure, in any experiment.
 USERS = f"""
 WITH first_exposures AS ({FIRST}),
 own AS (

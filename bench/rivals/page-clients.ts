@@ -1,11 +1,11 @@
-/** A library for experiments in pages, and the program that decides with it as its documentation says. */
+/** A library for experiments in pages, and the program that uses it to decide, as its documentation says. */
 export interface PageClient {
   readonly name: string;
   /** The package of the registry; null for a part of this repository. */
   readonly packaged: string | null;
   /**
-   * Exports `start`, which makes a client for the user `u` that has its decisions already and sends nothing, and returns the function
-   * that decides.
+   * Exports `start`, which makes a client for the user `u` and returns the function that decides. The client already has the
+   * decisions and sends nothing.
    */
   readonly source: string;
 }

@@ -10,7 +10,7 @@ const BATCH = 50;
 /** For 5,000 users: seven standard deviations of a fair split. */
 const LARGEST_SKEW = 0.05;
 
-/** Our client first, the others by name. */
+/** Our client first, then the other libraries by name. */
 const CONTESTANTS = [
   ["`@assay/client`", startAssay],
   ["GrowthBook", startGrowthBook],

@@ -1,4 +1,4 @@
-/** Fewer than the exposures that a client remembers and the events that it holds. */
+/** A client remembers more exposures, and queues more events, than this. */
 const COUNT = 5_000;
 
 /** The users of one round. */

@@ -25,8 +25,8 @@ export interface JudgedRows {
 type Users = readonly (readonly JudgedCall[])[];
 
 /**
- * Compares the arms' judged calls. Randomly chosen calls, `labels` in each arm, have a person's label. Over several
- * allocation periods, weights give both arms the same mix of them, that of all users.
+ * Compares the arms' judged calls. Randomly chosen calls, `labels` in each arm, have a person's label. With several
+ * allocation periods, weights give each period the same share in both arms: its share of all users.
  */
 export function judgedRows(draw: Draw, strata: readonly Stratum<Users>[], labels: number): JudgedRows {
   const shares = userShares(strata, ({ length }) => length);

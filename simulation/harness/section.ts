@@ -8,7 +8,7 @@ export interface Row {
   readonly verdicts: readonly Verdict[];
 }
 
-/** A plot, stored beside the report. */
+/** A plot, stored next to the report. */
 export interface Figure {
   /** File name without folder. */
   readonly file: string;

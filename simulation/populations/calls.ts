@@ -46,8 +46,8 @@ export function latencyQuantile(quantile: number): number {
 }
 
 /**
- * Computes the variance of the mean latency per call of `callingUsers` in control, times the number of users: that of
- * Σ latency − mean · calls, divided by the squared mean number of calls (delta method).
+ * Computes the variance of the mean latency per call of `callingUsers` in control, times the number of users. By the delta
+ * method, it is the variance of Σ latency − mean · calls, divided by the squared mean number of calls.
  */
 export function latencyVariance(): number {
   const mean = meanLatency();
@@ -67,15 +67,15 @@ export function failingUsers(): Population<RatioUser> {
   return { name: "error rate, heavy users", user };
 }
 
-/** A user's sum and number of calls, and those of the same user before the experiment. */
+/** A user's sum and number of calls, and the same figures from before the experiment. */
 export interface ReturningUser extends RatioUser {
   readonly x: number;
   readonly xd: number;
 }
 
 /**
- * Draws users with the habits of `callingUsers`, before and after they enter the experiment; each keeps the individual
- * level.
+ * Draws users with the habits of `callingUsers`, before and after they enter the experiment. A user's latency level
+ * stays the same.
  */
 export function returningUsers(): Population<ReturningUser> {
   const user = (draw: Draw) => {

@@ -21,10 +21,10 @@ const INPUTS: readonly Readonly<Record<RecordedPrompt, RecordedAnswer>>[] = reco
   return { base: of("base"), concise: of("concise"), verbose: of("verbose") };
 });
 
-/** How often the judge of a pair takes the first answer whatever it says. */
+/** How often a pairwise judge takes the first answer, whatever it says. */
 const ORDER_BIAS = 0.2;
 
-/** The mean over all recorded inputs of a prompt's score less that of `base`. */
+/** Computes the mean difference between a prompt's score and the score of `base`, over all recorded inputs. */
 export function recordedEffect(prompt: RecordedPrompt): number {
   return meanOver((input) => input[prompt].score - input.base.score);
 }
@@ -55,7 +55,7 @@ export function drawRecorded(
   };
 }
 
-/** A change of `base`: with this probability an input is answered as by the other prompt, else as before, some of it in other words. */
+/** A change of `base`. With probability `share`, an input gets the other prompt's answer; otherwise only its wording may change. */
 export interface Edit {
   readonly prompt: RecordedPrompt;
   readonly share: number;
@@ -64,7 +64,7 @@ export interface Edit {
 /** Share of the inputs on which an edit changes nothing at all. */
 const SAME_SHARE = 0.3;
 
-/** Computes the mean preference that the judge has for an edit: the truth of a rehearsal of it. */
+/** Computes the judge's mean preference for an edit, which is the truth for its rehearsal. */
 export function editedPreference({ prompt, share }: Edit): number {
   const ofPrompt = meanOver((input) => VALUES[preferenceIn(input, prompt)]);
   return (1 - ORDER_BIAS) * (1 - SAME_SHARE) * share * ofPrompt;
@@ -98,7 +98,7 @@ export function drawEdited(
 
 const VALUES: Readonly<Record<Preference, number>> = { control: -1, tie: 0, treatment: 1 };
 
-/** Which of two recorded answers the judge preferred more often to the answer of the third model. */
+/** Returns which of two recorded answers the judge preferred more often to the third model's answer. */
 function preferenceIn(input: (typeof INPUTS)[number], prompt: RecordedPrompt): Preference {
   const better = input[prompt].score - input.base.score;
   if (better === 0) return "tie";

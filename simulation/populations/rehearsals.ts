@@ -9,7 +9,7 @@ import type {
 import { normalCdf } from "@assay/stats";
 import type { Draw } from "../random/draw.ts";
 
-/** Rehearsals whose truth is known. Left out means: one user per input, one repeat, one treatment, equal probabilities, no effect. */
+/** Rehearsals whose truth is known. Defaults: one user per input, one repeat, one treatment, equal probabilities, no effect. */
 export interface Rehearsed {
   readonly inputs: number;
   readonly repeats?: number;
@@ -20,25 +20,25 @@ export interface Rehearsed {
   readonly isUnequal?: boolean;
   /** Added to how much better the treatment's answer is. */
   readonly effect?: number;
-  /** Added to that by the judge only. */
+  /** Added to this difference by the judge only. */
   readonly judgeBias?: number;
-  /** How often the judge takes the first answer whatever it says. */
+  /** How often the judge takes the first answer, whatever it says. */
   readonly orderBias?: number;
-  /** A difference that is smaller is a tie. */
+  /** A smaller difference is a tie. */
   readonly tie?: number;
-  /** Pairs that a person picks from: those that come first, which is a random draw. */
+  /** How many pairs a person picks from: the first ones, whose order is random. */
   readonly picks?: number;
   readonly margin?: number;
 }
 
-/** Standard deviations of the difference between two answers: between inputs, between repeats, and of whoever judges them. */
+/** Standard deviations of the difference between two answers: between inputs, between repeats, and from the judge or person. */
 const SD = { input: 0.7, repeat: 0.7, judge: 0.5, person: 0.5 } as const;
-/** Of the difference between users, where these have several inputs: it is then a part of the inputs'. */
+/** The share of the variance between inputs that lies between users, if users have several inputs. */
 const USER_SHARE = 0.5;
 /** How much better or worse the treatment is for the two kinds of inputs that are drawn unequally. */
 const KIND_EFFECT = 0.5;
 const RARE_PROBABILITY = 0.2;
-/** So that heavy users have 1 + ⌊lognormal⌋ inputs. */
+/** Parameters of the lognormal with which heavy users have 1 + ⌊lognormal⌋ inputs. */
 const HEAVY = { mean: 0.8, sd: 0.9 } as const;
 
 const TOTAL_SD = Math.hypot(SD.input, SD.repeat, SD.person);
@@ -127,7 +127,7 @@ function drawAnswer({ normal }: Draw, place: AnswerPlace): RehearsalAnswer {
   return answerOf(place, Math.round(Math.exp(6 + 0.5 * normal())));
 }
 
-/** An answer of so many characters; its latency and cost follow from them. */
+/** Makes an answer with this many characters, from which its latency and cost follow. */
 export function answerOf(place: AnswerPlace, length: number): RehearsalAnswer {
   const outputTokens = Math.ceil(length / 4);
   const latencyMs = 300 + 20 * outputTokens;
@@ -138,7 +138,7 @@ export function answerOf(place: AnswerPlace, length: number): RehearsalAnswer {
   };
 }
 
-/** Draws whose inputs these are, in random order. */
+/** Draws the inputs with their users, in random order. */
 function drawItems(draw: Draw, { inputs, isHeavy, isUnequal }: Rehearsed): RehearsalFacts["items"] {
   const users: number[] = [];
   for (let user = 0; users.length < inputs; user++) {

@@ -7,9 +7,9 @@ export interface UnitsDesign {
   readonly unitsPerUser: number | "heavy";
   /** The correlation of two units of one user. */
   readonly rho: number;
-  /** Standard deviation of the variant's effect between users, in that of a unit; its mean is 0. */
+  /** Standard deviation of the variant's effect between users, in standard deviations of a unit. The mean effect is 0. */
   readonly spread?: number;
-  /** Users instead of units are randomized. */
+  /** Whether users instead of units are randomized. */
   readonly byUser?: boolean;
 }
 
@@ -19,13 +19,13 @@ export interface Unit {
   readonly value: number;
 }
 
-/** The units of each arm, as they come in. */
+/** The units of each arm, in order of arrival. */
 export interface UnitArms {
   readonly control: readonly Unit[];
   readonly treatment: readonly Unit[];
 }
 
-/** Draws the units of an experiment. Both arms have the same distribution, because the effect takes half its place in each. */
+/** Draws the units of an experiment. Both arms have the same distribution: each gets half of the effect, with opposite signs. */
 export function drawUnits(draw: Draw, design: UnitsDesign): UnitArms {
   const { users, rho, spread = 0, byUser = false } = design;
   const units = Array.from({ length: users }, (_, user) => {

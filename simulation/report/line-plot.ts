@@ -26,7 +26,7 @@ export interface LinePlot {
   readonly yText?: (value: number) => string;
 }
 
-/** Plots values (shares of 0 to 1 by default) against a number; every series has its name beside the plot. */
+/** Plots values (shares from 0 to 1 by default) against a number. The name of every series is next to the plot. */
 export function linePlot({ title, xLabel, series, reference, xTicks, yText = percent }: LinePlot): string {
   const points = series.flatMap((one) => one.points);
   const xs = points.map(([x]) => x);

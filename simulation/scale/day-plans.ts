@@ -46,7 +46,7 @@ export function reportedDays(values: Values, workers: number): readonly DayPlan[
   ];
 }
 
-/** An outage of an hour at the peak, with more or less room to store. */
+/** An hour's outage at the peak, with more or less spare capacity for storing. */
 export function headroomDays(values: Values): readonly (readonly [headroom: number, plan: DayPlan])[] {
   return [1.1, 1.25, 1.5, 2, 3].map((drainHeadroom) => [
     drainHeadroom,

@@ -15,7 +15,7 @@ import {
   reasonsTable,
 } from "./tables.ts";
 
-/** Where the plot is, seen from the document. */
+/** The path of the plot, relative to the document. */
 export const BACKLOG_FIGURE = "scale/backlog.svg";
 const BILLION = 1e9;
 const MINUTES_PER_POINT = 10;

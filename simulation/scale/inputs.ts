@@ -1,4 +1,4 @@
-/** A number that the model takes in, with the range in which a reader may doubt it. */
+/** An input of the model, with the range of its plausible values. */
 export interface Input {
   readonly value: number;
   readonly low: number;
@@ -26,8 +26,8 @@ const policy = input("policy");
 const price = input("price");
 
 /**
- * Everything the model takes in. Measured figures are of two shared x86-64 cores; low and high are the spread of the runs, or the
- * doubt where there was one run.
+ * All inputs of the model. Measured figures are from two shared x86-64 cores. Low and high are the spread of the runs, or an
+ * estimate of the uncertainty if there was one run.
  */
 export const INPUTS = {
   eventsPerDay: load(1e9, [1e9, 1e9], "events/day", "accepted events of a mean day"),
@@ -255,7 +255,7 @@ export const INPUTS = {
 export type InputName = keyof typeof INPUTS;
 export type Values = Readonly<Record<InputName, number>>;
 
-/** All inputs at their values but for those given. */
+/** Returns all inputs at their values, except the given ones. */
 export function valuesOf(change: Partial<Values> = {}): Values {
   const values = Object.fromEntries(Object.entries(INPUTS).map(([name, { value }]) => [name, value]));
   return { ...(values as Values), ...change };

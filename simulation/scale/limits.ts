@@ -5,18 +5,18 @@ import { sizeDeployment } from "./size-deployment.ts";
 const HOUR_S = 3_600;
 /** `REQUEST_TIMEOUT_MS` of the event store. */
 const QUERY_LIMIT_S = 300;
-/** Of the time that counting usage may take (`usage-meter.ts`). */
+/** The share of the time that counting usage may take (`usage-meter.ts`). */
 const METER_SHARE = 0.05;
 
-/** Days of a month, which a count reads (`count-ids.ts`). */
+/** Days that a count reads: a month (`count-ids.ts`). */
 const USAGE_DAYS = 31;
 /** Days of the platform owner's chart. */
 const CHART_DAYS = 30;
 
-/** Something in today's code that a larger installation runs into, however many machines it has. */
+/** A limit in today's code that a larger installation reaches, however many machines it has. */
 export interface Limit {
   readonly name: string;
-  /** How much of the limit a load takes: beyond 1 it is broken. */
+  /** The share of the limit that a load uses. Above 1, the limit is exceeded. */
   readonly load: (values: Values, shards: number) => number;
   /** What then happens. */
   readonly symptom: string;

@@ -70,7 +70,7 @@ export function nightOf(values: Values) {
     experiments,
     engineCoreHours: engineS / HOUR_S,
     serviceCoreHours: (experiments * values.nightServiceS) / HOUR_S,
-    /** Seconds of one thread to read what the log of the largest org has, if the engine has merged it into one part. */
+    /** Seconds that one thread takes to read the largest org's log, if the engine has merged the log into one part. */
     largestQueryS: (largestShare * values.logRowNs * logRows) / 1e9,
     largestShare,
   };

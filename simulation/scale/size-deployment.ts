@@ -37,8 +37,8 @@ export interface Deployment {
 }
 
 /**
- * Sizes every role for the burst (what accepts) or the peak times `drainHeadroom` (what stores), with one machine to
- * spare.
+ * Sizes roles that accept events for the burst, and roles that store them for the peak times `drainHeadroom`, with one
+ * machine to spare.
  */
 export function sizeDeployment(values: Values): Deployment {
   const rates = ratesOf(values);

@@ -54,7 +54,7 @@ export function reasonsTable(eventsPerDay: number): string {
   );
 }
 
-/** What the machines are asked to do. */
+/** The load on the machines. */
 export function ratesTable(): string {
   const columns = VOLUMES.map((eventsPerDay) => {
     const values = valuesOf({ eventsPerDay });
@@ -105,7 +105,7 @@ export function costTable(): string {
   );
 }
 
-/** The limits of today's code, the first to break first. */
+/** The limits of today's code. The limit that is reached first comes first. */
 export function limitsTable(): string {
   const rows = LIMITS.map((limit) => ({ limit, one: breaksAt(limit, 1), cluster: breaksAt(limit) }));
   const order = (at: number | null) => at ?? Number.POSITIVE_INFINITY;
@@ -155,7 +155,7 @@ export function daysTable(eventsPerDay: number): string {
   );
 }
 
-/** An hour's outage, by the room that workers and event store have. */
+/** An hour's outage, by the spare capacity of workers and event store. */
 export function headroomTable(eventsPerDay: number): string {
   const rows = headroomDays(valuesOf({ eventsPerDay })).map(([headroom, plan]) => {
     const { drainS } = simulateDay(plan);

@@ -4,7 +4,7 @@ import { type Design, drawStrata } from "../populations/design.ts";
 import type { Population } from "../populations/population.ts";
 import type { Draw } from "../random/draw.ts";
 
-/** Which test is run on which users; `Outcome` is what the test answers. */
+/** Which test is run on which users; `Outcome` is the test's result. */
 export interface Comparison<U, Outcome> {
   readonly test: {
     readonly name: string;
@@ -48,7 +48,7 @@ export function comparisonLabels<U, Outcome>({
   return [test.name, population.name, design.name];
 }
 
-/** Returns whether an interval holds a value; null without interval. */
+/** Returns whether an interval contains a value; null without an interval. */
 export function holds(low: number | null, high: number | null, value: number): number | null {
   return low === null || high === null ? null : Number(low <= value && value <= high);
 }

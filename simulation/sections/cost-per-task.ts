@@ -8,7 +8,7 @@ import { holds, rejects } from "./comparison.ts";
 
 const SECTION = "cost-per-task";
 const PERMUTATIONS = 199;
-/** A failed run costs this much more on average: it goes on until it gives up. */
+/** A failed run costs this many times as much on average, because it continues until it gives up. */
 const COST_OF_FAILURE = 1.5;
 /** Log-normal costs with a mean of 1: a few runs cost several times the others. */
 const SIGMA = 0.8;
@@ -16,9 +16,9 @@ const SIGMA = 0.8;
 /** Agents' runs of an arm. */
 interface RunsDesign {
   readonly perArm: number;
-  /** Whether each run is a unit, or each user, with one to five runs. */
+  /** The unit: a run, or a user with one to five runs. */
   readonly unit: "user" | "run";
-  /** The share of runs that do their task, by arm. */
+  /** The share of runs that complete their task, by arm. */
   readonly done: { readonly control: number; readonly treatment: number };
 }
 
@@ -42,7 +42,7 @@ function drawArm(draw: Draw, { perArm, unit }: RunsDesign, done: number): ArmDat
 
 const TESTS = ["ratio_delta", "permutation", "cluster_bootstrap"] as const;
 
-/** Compares the arms as a night compares the cost per task done. */
+/** Compares the arms in the same way as a night compares the cost per completed task. */
 function compareRuns(draw: Draw, design: RunsDesign): readonly (TestOutcome | null)[] {
   const { control, treatment } = design.done;
   const stratum = {
@@ -84,7 +84,7 @@ const FALSE_POSITIVES: RunsCell = {
   observe: rejects,
 };
 
-/** A bootstrap of 199 replicates is rough, and is not the default: it is shown. */
+/** The bootstrap is shown, not judged: 199 replicates are rough, and it is not the default. */
 const COVERAGE: RunsCell = {
   name: "coverage",
   measures: [
@@ -96,7 +96,7 @@ const COVERAGE: RunsCell = {
     outcome && holds(outcome.ciLow, outcome.ciHigh, costOfTask(done.treatment) - costOfTask(done.control)),
 };
 
-/** Far from equal arms, the interval of the permutation, which is dual to its p, is too narrow: it is shown. */
+/** The permutation's interval is shown, not judged: as the dual of its p-value, it is too narrow if the arms differ a lot. */
 const LARGE_EFFECTS: RunsCell = {
   ...COVERAGE,
   name: "large-effects",

@@ -5,28 +5,28 @@ import type { Draw } from "../random/draw.ts";
 import { poisson } from "../random/poisson.ts";
 import { createRunningArm, createRunningSplit, NO_SCORE, type RatioSums, type Score } from "./running-arm.ts";
 
-/** The rollout: how many minutes each stage lasts, and its percent of the users in the treatment, as control has. */
+/** The stages of the rollout: percent of the users in the treatment (control has as many), and minutes per stage. */
 const STAGES = [1, 5, 20, 50] as const;
 const STAGE_MINUTES = 60;
 const MINUTES = 30 * 24 * 60;
 
-/** Calls of an arm in a minute of the last stage: from the least to the most, evenly in their logarithm. */
+/** Calls of an arm in a minute of the last stage, log-uniform between these. */
 const CALLS = { least: 1, most: 10 };
 
-/** Nothing is acceptable: the hardest case, in which no harm is as much as may be. */
+/** A guard that accepts no harm at all: the hardest case, because equal arms are exactly at its limit. */
 export const NOTHING: Guard = {
   ...{ errorRate: 0, latency: 0, costPerCall: 0, costPerUser: 0, missingUsage: 0, truncation: 0 },
 };
 const SIGNALS = watchedSignals(NOTHING, []);
 const THRESHOLD = evidenceThreshold({ treatments: 1, signals: SIGNALS.length + 1, starts: 1 });
-/** The evidence of an excess of z standard errors is at most z² / 2 + log 2, however many events there are. Less than this z holds nothing. */
+/** A smaller z never holds a rollout: z standard errors give at most z² / 2 + log 2 of evidence, however many events there are. */
 const LEAST_Z = Math.sqrt(2 * (THRESHOLD - Math.LN2)) - 0.01;
-/** Sums that were kept while they grew differ from sums over all groups in the last digits. */
+/** Running sums differ in the last digits from sums over all groups. */
 const ALMOST = 0.999;
 
-/** Users of both arms who call these days, once all of them are in it. */
+/** Active users of both arms, once the rollout includes all of them. */
 const USERS = 8_192;
-/** With each call, somebody new comes in another's place with this chance, so users make 20 calls on average. */
+/** After each call, a new user replaces another one with this probability, so users make 20 calls on average. */
 const NEW = 0.05;
 const ERROR_RATE = 0.02;
 const MISSING = 0.03;
@@ -40,7 +40,7 @@ const lognormals = (sd: number) =>
 const LATENCIES = lognormals(0.7);
 const COSTS = lognormals(0.8);
 
-/** Users with habits of their own: slow or fast, lucky or not. Both arms have the same kind. */
+/** Creates users with individual habits: slow or fast, lucky or not. Both arms have the same distribution. */
 function createUsers(draw: Draw, arms: readonly ReturnType<typeof createRunningArm>[]) {
   const arm = new Uint8Array(USERS);
   const group = new Uint16Array(USERS);
@@ -60,7 +60,7 @@ function createUsers(draw: Draw, arms: readonly ReturnType<typeof createRunningA
 
   return {
     split,
-    /** Somebody of the first `users` calls, and users differ widely in how often: the first of 8,192 makes 1 % of the calls, the last 1 in 16,000. */
+    /** Makes a call by one of the first `users`. Users differ widely: the first of 8,192 makes 1 % of the calls, the last 1 in 16,000. */
     call(users: number): void {
       const place = draw.uniform();
       const user = Math.floor(users * place * place);
@@ -84,12 +84,12 @@ function createUsers(draw: Draw, arms: readonly ReturnType<typeof createRunningA
   };
 }
 
-/** A look at the guard's signals as the service looks. */
+/** Looks at the guard's signals in the same way as the service. */
 export type Look = () => readonly SignalLook[];
 
 /**
- * Runs a rollout of 30 days in which both arms are the same, and returns the minute at which the guard holds it; null when it does not. `observe`
- * sees the score of each signal after each minute.
+ * Runs a rollout of 30 days in which both arms are equal. Returns the minute at which the guard holds it; null if it does not.
+ * `observe` sees the score of each signal after each minute.
  */
 export function heldWithoutHarm(
   draw: Draw,
@@ -119,7 +119,7 @@ export function heldWithoutHarm(
   return null;
 }
 
-/** Returns whether a look may find harm: all scores are of harm, but the split's is of any difference. */
+/** Returns whether a look may find harm. A positive score means harm, except for the split, whose score is of any difference. */
 function mayHold({ z, events }: Score): boolean {
   if (Math.abs(z) < LEAST_Z) return false;
   return (
@@ -128,7 +128,7 @@ function mayHold({ z, events }: Score): boolean {
   );
 }
 
-/** The excess of the treatment's ratio over control's; the guard's, from sums. */
+/** Computes the excess of the treatment's ratio over control's from sums, as the guard does. */
 function excess(control: RatioSums, treatment: RatioSums): Score {
   if (control.n === 0 || treatment.n === 0) return NO_SCORE;
   const common = (control.y + treatment.y) / (control.d + treatment.d);
@@ -137,7 +137,7 @@ function excess(control: RatioSums, treatment: RatioSums): Score {
   return { z: Math.max(0, z), events: control.events + treatment.events };
 }
 
-/** The standard error of a ratio if it were `ratio`. */
+/** Computes the standard error that a ratio would have if its true value were `ratio`. */
 export function errorAround({ n, yy, yd, dd, d }: RatioSums, ratio: number): number {
   const square = yy - 2 * ratio * yd + ratio * ratio * dd;
   return Math.sqrt((Math.max(0, square) * n) / (n - 1)) / d;

@@ -21,7 +21,7 @@ interface Arm {
   readonly errorRate: number;
   /** Standard deviation of the logarithm of how often users' calls fail. */
   readonly luckSd?: number;
-  /** The share of all calls that one user makes, on top of those of the others. */
+  /** The share of all calls that one heavy user makes, in addition to the calls of the others. */
   readonly heavyShare: number;
 }
 
@@ -31,14 +31,14 @@ const newSums = () =>
     GUARD_COLUMNS.map((column) => [column, new Float64Array(GUARD_GROUPS)]),
   ) as unknown as Sums;
 
-/** A user with habits of their own: slow or fast, lucky or not. */
+/** Draws a user with individual habits: slow or fast, lucky or not. */
 const newUser = ({ below, normal }: Draw, luckSd: number) => ({
   group: below(GUARD_GROUPS),
   level: Math.exp(0.5 * normal()),
   luck: Math.exp(luckSd * normal() - luckSd ** 2 / 2),
 });
 
-/** Adds the calls of a minute; `users` are those who were there lately. */
+/** Adds the calls of a minute; `users` are the recent users. */
 function addCalls(
   sums: Sums,
   users: ReturnType<typeof newUser>[],
@@ -71,7 +71,7 @@ function addCalls(
   }
 }
 
-/** Runs a guarded experiment, and returns the look that holds it; null when none does. */
+/** Runs a guarded experiment, and returns the number of the look that holds it; null if none does. */
 function heldAt(
   draw: Draw,
   guard: Guard,
@@ -138,12 +138,12 @@ function harmCell({ errorRate, guard, acceptable, luckSd }: Harm): Cell {
   };
 }
 
-/** How many other calls a call's user has made within 11 to 20 minutes, on average over calls: by the variance of the errors of 8,000 arms. */
+/** Other calls by the same user within 11 to 20 minutes, averaged over calls; from the variance of the errors in 8,000 arms. */
 const OTHER_CALLS = 7;
 
 /**
- * How long a test takes at least that knows the harm and how users differ (Wald): the log of the evidence that is asked for, by what a minute
- * adds to it on average.
+ * Computes how many minutes a test needs at least, even if it knows the harm and how users differ (Wald): the log of the required
+ * evidence, divided by what a minute adds to it on average.
  */
 function leastMinutes({
   harm,
@@ -155,7 +155,7 @@ function leastMinutes({
   return asked / (harm ** 2 / (2 * variance));
 }
 
-/** The variance of a call's error, as many times larger as the calls of a user are alike (the design effect). */
+/** The variance of a call's error, including the design effect: the more alike a user's calls are, the larger it is. */
 function varianceOf(rate: number, luckSd: number): number {
   const between = rate ** 2 * Math.expm1(luckSd ** 2);
   return rate * (1 - rate) + OTHER_CALLS * between;

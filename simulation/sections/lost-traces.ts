@@ -13,13 +13,13 @@ import type { Draw } from "../random/draw.ts";
 /** The check withholds a run below this p-value, if the arms differ by a point. */
 const LEVEL = 0.001;
 
-/** Users of a period, by arm, and the chance that a trace of theirs is dropped. */
+/** Users of a period, by arm, and the probability that one of their traces is dropped. */
 interface TracedPeriod {
   readonly users: readonly number[];
   readonly dropped: number;
 }
 
-/** Draws how many traces a user has: most few, some very many. */
+/** Draws how many traces a user has: most users have few, some have very many. */
 function tracesOf({ uniform }: Draw): number {
   return Math.min(2_000, Math.floor((1 - uniform()) ** (-1 / 1.1)));
 }
@@ -40,7 +40,7 @@ const CALLS: OutcomeSource = {
   ...{ usersBeforeExposure: 0, usersWithoutExposure: 0 },
 };
 
-/** Whether the check of health alarms. */
+/** Returns whether the health check raises an alarm. */
 function alarms(draw: Draw, periods: readonly TracedPeriod[], loggedTraces: readonly LoggedTraces[]): number {
   const arms = periods[0]!.users.map((_, arm) => `arm-${arm}`);
   const allocation = arms.map((variant) => ({ variant, weight: 1 }));

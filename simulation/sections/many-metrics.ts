@@ -75,7 +75,7 @@ interface KnownRow {
   readonly effect: number;
 }
 
-/** Of the significant rows: the share without an effect, and the share whose interval misses the true effect. */
+/** Returns the share of significant rows that have no effect, and the share whose interval misses the true effect. */
 function judgeRun(rows: readonly KnownRow[], moved: number): readonly (number | null)[] {
   const found = rows.filter(({ row }) => row.significant);
   const part = (isSuch: (known: KnownRow) => boolean) =>

@@ -15,7 +15,7 @@ import type { Draw } from "../random/draw.ts";
 
 const SECTION = "rehearsals";
 const ORDER_BIAS = 0.3;
-/** A margin so small that nothing but the interval's upper end keeps equal arms from being called worse. */
+/** With a margin this small, only the interval's upper end keeps equal arms from being called worse. */
 const NO_MARGIN = 0.01;
 /** Inputs between two looks of a rehearsal that may stop early. */
 const LOOK = 20;
@@ -30,7 +30,7 @@ const holds = ({ ciLow, ciHigh }: RehearsalRow, truth: number) =>
   ciLow === null || ciHigh === null ? null : Number(ciLow <= truth && truth <= ciHigh);
 const width = ({ ciLow, ciHigh }: RehearsalRow) => ciHigh! - ciLow!;
 
-/** The preference as a rehearsal would give it that shows the treatment's answer first, always. */
+/** The p-value of the preference if a rehearsal always showed the treatment's answer first. */
 function pValueOfOneOrder({ items, judgements }: RehearsalFacts): number {
   const values = { control: -1, tie: 0, treatment: 1 };
   const shown = judgements.filter(({ first }) => first === "treatment");
@@ -69,14 +69,14 @@ interface Named extends Rehearsed {
   readonly name: string;
 }
 
-/** Looks at a rehearsal while it goes, and lists the reports. */
+/** Looks at a rehearsal while it runs, and returns the reports. */
 function looks(draw: Draw, rehearsed: Named): readonly RehearsalReport[] {
   const facts = drawRehearsal(draw, rehearsed);
   const counts = Array.from({ length: rehearsed.inputs / LOOK }, (_, look) => (look + 1) * LOOK);
   return counts.map((count) => analyzeRehearsal(firstInputs(facts, count)));
 }
 
-/** The look at which a rehearsal that stops ends. */
+/** The look at which a rehearsal that may stop early ends. */
 function lastLook(reports: readonly RehearsalReport[]): number {
   const enough = reports.findIndex(({ isEnough }) => isEnough);
   return enough === -1 ? reports.length - 1 : enough;
@@ -126,7 +126,7 @@ function stoppedCell(named: Named): Cell {
   };
 }
 
-/** The treatment loses as much as the margin, so it is worse than allowed. */
+/** The treatment's true loss equals the margin, so a verdict of not worse is an error. */
 function marginCell(named: Named): Cell {
   const margin = -truePreference(named);
   return {
@@ -194,12 +194,12 @@ function scoredCell(inputs: number): Cell {
 }
 
 const GATES = {
-  /** Edits that clearly do no harm, or clearly do. */
+  /** Edits that are clearly harmless or clearly harmful. */
   clear: { inputs: 900, margin: 0.15, least: { verbose: 0, concise: 0.9 } },
   any: { inputs: 400, margin: 0.1, least: { verbose: 0, concise: 0 } },
 } as const;
 
-/** Draws an edit, and rehearses it with two seeds. */
+/** Draws an edit and rehearses it with two seeds. */
 export function rehearseTwice(draw: Draw, kind: keyof typeof GATES) {
   const { least, ...gate } = GATES[kind];
   const prompt = draw.chance(0.5) ? "verbose" : "concise";

@@ -1,12 +1,12 @@
 import { GUARD_COLUMNS, GUARD_GROUPS, type GuardColumn } from "@assay/domain";
 import { MAX_GROUP_WEIGHT, MIN_GUARD_EVENTS, MIN_GUARD_GROUPS } from "@assay/pipeline";
 
-/** A group with more events than so many times those of the middle one counts for less. */
+/** A group with more than this many times the events of the median group counts for less. */
 const CAP = MAX_GROUP_WEIGHT;
 
-/** Below the guard's least, a score says nothing. */
+/** With fewer events than the guard's minimum, a score says nothing. */
 const TOO_FEW: RatioSums = { events: 0, n: 0, yy: 0, yd: 0, dd: 0, y: 0, d: 0 };
-/** No group has as many events. */
+/** More events than any group has. */
 const LARGEST = 2 ** 17;
 
 /** Sums over the groups of an arm with events: of y², y · d, d², y and d. */
@@ -20,14 +20,14 @@ export interface RatioSums {
   readonly d: number;
 }
 
-/** What a signal differs by, in standard errors, and the events that it rests on. */
+/** A signal's difference in standard errors, and the number of events that it is based on. */
 export interface Score {
   readonly z: number;
   readonly events: number;
 }
 export const NO_SCORE: Score = { z: 0, events: 0 };
 
-/** Keeps the sizes of groups, and the middle one, while they grow by one. */
+/** Keeps the sizes of groups and their median, while groups grow by one event at a time. */
 export function createSizes() {
   const sizes = new Float64Array(GUARD_GROUPS);
   const groupsOfSize = new Int32Array(LARGEST);
@@ -54,7 +54,7 @@ export function createSizes() {
         inUse += 1;
         if (middle > 1) smaller += 1;
       }
-      // The middle one has at most half of the groups below it, and more than half with those of its own size.
+      // At most half of the groups are smaller than the median; more than half are smaller or equal.
       const half = inUse >> 1;
       const middleBefore = middle;
       while (smaller + groupsOfSize[middle]! <= half) {
@@ -74,7 +74,7 @@ export function createSizes() {
     isEnough: () => inUse >= MIN_GUARD_GROUPS && total >= MIN_GUARD_EVENTS,
     /** The most events that a group counts for. */
     most: () => CAP * middle,
-    /** The groups that have more. */
+    /** The groups that have more events than `most`. */
     over(): readonly number[] {
       if (over === null) {
         over = [];
@@ -85,7 +85,7 @@ export function createSizes() {
   };
 }
 
-/** Keeps the sums of one value per event, by group; `sized` has the events. */
+/** Keeps the sums of one value per event, by group; `sized` counts the events. */
 function createRatio(sized: ReturnType<typeof createSizes>) {
   const values = new Float64Array(GUARD_GROUPS);
   const sizes = sized.sizes;
@@ -94,7 +94,7 @@ function createRatio(sized: ReturnType<typeof createSizes>) {
   let totalY = 0;
   return {
     values,
-    /** Adds the value of an event by which its group has grown. */
+    /** Adds the value of an event. The size of its group must already include the event. */
     add(group: number, by: number): void {
       const before = values[group]!;
       totalYY += by * (2 * before + by);
@@ -102,7 +102,7 @@ function createRatio(sized: ReturnType<typeof createSizes>) {
       totalY += by;
       values[group] = before + by;
     },
-    /** Returns the sums, groups with more events than a group counts for scaled down to that. */
+    /** Returns the sums. Groups with more events than `most` are scaled down to it. */
     sums(isPerUser: boolean): RatioSums {
       if (!sized.isEnough()) return TOO_FEW;
       const events = sized.total();
@@ -129,7 +129,7 @@ function createRatio(sized: ReturnType<typeof createSizes>) {
   };
 }
 
-/** Keeps the sums that a guard's look at an arm comes to, so that a look costs the same whatever came before. */
+/** Keeps the sums that a guard's look at an arm needs, so that a look costs the same however many events came before. */
 export function createRunningArm() {
   const calls = createSizes();
   const completed = createSizes();
@@ -161,7 +161,7 @@ export function createRunningArm() {
       errors.add(group, Number(fails));
       latency.add(group, latencyMs);
     },
-    /** Tells of the last call that it was completed. */
+    /** Records that the last call was completed. */
     complete(group: number, costUsd: number, missesUsage: boolean, isTruncated: boolean): void {
       completed.grow(group);
       cost.add(group, costUsd);
@@ -184,7 +184,7 @@ export function createRunningArm() {
 export function createRunningSplit() {
   const both = createSizes();
   const ofSecond = new Float64Array(GUARD_GROUPS);
-  /** Of the second arm's exposures less half of both: its sum, and that of its squares. */
+  /** Per group, the second arm's exposures minus half of both arms': the sum, and the sum of squares. */
   let sum = 0;
   let squares = 0;
   return {

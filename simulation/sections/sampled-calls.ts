@@ -10,10 +10,10 @@ import { holds, rejects } from "./comparison.ts";
 const LIFT = 0.05;
 const USERS = 1_000;
 
-/** The probability with which a call of control, and one of the treatment, is kept. */
+/** The probability with which a call is kept, in control and in the treatment. */
 type Kept = readonly [control: number, treatment: number];
 
-/** The calls of a user that a sampler kept, as an analysis adds them up: each counts for 1 / probability. */
+/** Adds up the calls of a user that a sampler kept, as an analysis does: each counts for 1 / probability. */
 function weighted({ uniform }: Draw, calls: Calls, probability: number): RatioUser {
   const kept = calls.filter(() => uniform() < probability);
   return { y: kept.reduce((sum, value) => sum + value / probability, 0), d: kept.length / probability };
@@ -28,9 +28,9 @@ function drawSampled(draw: Draw, lift: number, kept: Kept): Stratum<RatioUser[]>
 interface Sampled<U> {
   readonly name: string;
   readonly test: UserTest<U>;
-  /** The closed form, which is as wide and much faster. */
+  /** The closed form. Its interval is as wide, and much faster to compute. */
   readonly interval: UserTest<U>;
-  /** A user's part of it; also of one of whom no call was kept. */
+  /** A user's part of the metric; also defined for a user without a kept call. */
   readonly of: (user: RatioUser) => U;
   readonly effect: number;
 }

@@ -16,7 +16,7 @@ import type { Draw } from "../random/draw.ts";
 import { holds, rejects } from "./comparison.ts";
 
 const SECTION = "units";
-/** Enough for p ≤ .05, and quick. */
+/** Few enough to be quick, and enough for p ≤ .05. */
 const PERMUTATIONS = 199;
 /** Looks at the first fifth of the units, the first two fifths and so on. */
 const LOOKS = 5;
@@ -49,7 +49,7 @@ const TESTS: readonly UnitTest[] = [
   { name: "mann_whitney_u", kind: "ordinal", method: "auto", read: latent },
 ];
 
-/** Compares the arms as a night does; without `clusters`, as if every unit were its own user. */
+/** Compares the arms as a night does; without `clusters`, as if every unit belonged to a different user. */
 function compareUnits(
   { kind, method, read }: UnitTest,
   arms: UnitArms,
@@ -135,7 +135,7 @@ function cellOf(design: UnitsDesign, { name, measures, observe }: UnitCell): Cel
   };
 }
 
-/** With bins of 2 %, a quantile may reject less. */
+/** Because of bins of 2 %, a quantile may reject less often. */
 const FALSE_POSITIVES: UnitCell = {
   name: "false-positives",
   measures: [
@@ -170,7 +170,7 @@ const BY_USER: UnitCell = {
   ],
 };
 
-/** Successes this rare are Fisher's where users are the units; here units are permuted. */
+/** If users are the units, successes this rare get Fisher's test. Here, units are permuted. */
 const RARE = 1.8;
 /** Labels in each arm. */
 const LABELS = 100;
@@ -187,7 +187,7 @@ const OTHER_TESTS: readonly UnitTest[] = [
   },
 ];
 
-/** Compares labels of some units, next to scores of all with an error of the judge's. */
+/** Compares the arms by the labels of some units and the scores of all. The judge's scores have an error. */
 function compareJudged({ control, treatment }: UnitArms, draw: Draw): PpiOutcome | null {
   const judged = (units: readonly Unit[]) =>
     units.map(({ user, value }, i) => ({
@@ -200,7 +200,7 @@ function compareJudged({ control, treatment }: UnitArms, draw: Draw): PpiOutcome
 const OTHERS: UnitCell = {
   name: "other-tests",
   measures: [
-    // Discrete: few cases may reject less.
+    // Values are discrete, so tests with few cases may reject less often.
     ...OTHER_TESTS.map(({ name, kind }) => share(name, 0.05, kind === "binary" ? "high" : "both")),
     share(`ppi_z, ${LABELS} labels per arm`, 0.05),
   ],

@@ -7,7 +7,7 @@ import type { Draw } from "../random/draw.ts";
 /** Standard errors of an effect that one look at the end finds with 80% power. */
 const FOUND = 2.8016;
 
-/** Users' values: how to draw those of control, with mean and standard deviation. */
+/** A population of users' values: how to draw control's values, and their mean and standard deviation. */
 interface Population {
   readonly name: string;
   readonly kind: MetricDefinition["kind"];
@@ -155,7 +155,7 @@ function effectCell(population: Population, treatmentShare: number): Cell {
   };
 }
 
-/** Equal quality, and a cost a fifth lower. The margin is what the plan's weeks settle, counting begun weeks. */
+/** Equal quality, and a fifth less cost. The planned weeks can decide about the margin; a begun week counts as a whole one. */
 const SAVING_DAYS = 25;
 const quality = share01(0.7, 200);
 const margin = target(quality, 0.5) * Math.sqrt(NIGHTS / SAVING_DAYS);

@@ -13,7 +13,7 @@ final class Workload {
     private static final int ROUNDS = IS_TINY ? 1 : 21;
     /** Long enough to compile code that is called often. */
     private static final int WARM_UP_ROUNDS = IS_TINY ? 0 : 20;
-    /** Fewer than the exposures that a client remembers and the events that it holds. */
+    /** A client remembers more exposures, and queues more events, than this. */
     static final int USERS = 5_000;
     /** Calls that are timed together: a single call is shorter than the clock's resolution. */
     private static final int BATCH = 50;

@@ -15,7 +15,7 @@ export interface OpenedStore {
   readonly cluster: string | null;
 }
 
-/** Tests, for every engine, the upgrade of a store whose version had fewer fields. `open` returns an empty database. */
+/** Tests, for every engine, the upgrade of a store from a version with fewer fields. `open` returns an empty database. */
 export function addedColumnsContract(name: string, open: () => Promise<OpenedStore>): void {
   test(`${name} gets the columns of newer fields, wherever a previous upgrade stopped`, async () => {
     const { engine, cluster } = await open();
@@ -58,14 +58,14 @@ async function removeColumns({ engine, cluster }: OpenedStore): Promise<void> {
     await engine.command(`ALTER TABLE raw_events${suffix}${on} ${drop(later)}, ${types}`);
     await engine.command(`DROP TABLE unit_days${suffix}${on} SYNC`);
   }
-  // The type is in its key, where the engine adds values to an enumeration but takes none away.
+  // The key of this table contains the type. There, the engine can add values to an enumeration but not remove them.
   const steps = cluster === null ? SCHEMA_STEPS : clusterSteps(cluster);
   for (const change of steps.flat())
     if (typeof change === "string" && /TABLE IF NOT EXISTS unit_days/.test(change))
       await engine.command(change.replace(TYPES.type, FIRST_TYPES));
 }
 
-/** All tables have the types of today. */
+/** Expects that all tables have the current event types. */
 async function expectTypes(engine: EngineClient): Promise<void> {
   const found = await engine.rows<[string, string]>(
     `SELECT table, type FROM system.columns

@@ -21,7 +21,7 @@ const runMetric = (name: string, kind: MetricQuery["kind"], field: RunField): Me
   ...{ name, kind, source: { event: "run", field }, windowDays: null, cap: null, acceptFrom: null },
 });
 
-/** Every value, every kind that it has, a window and a cap. */
+/** Metrics with every value of runs, every kind that the value allows, a window and a cap. */
 export const RUN_METRICS: readonly MetricQuery[] = [
   runMetric("turns", "mean", "turns"),
   runMetric("turns per run", "ratio", "turns"),
@@ -84,7 +84,7 @@ export function describeAgentRuns(storeOf: () => EventStore): void {
     async function stored(events: readonly Partial<StoredEvent>[]) {
       const orgId = randomUUID();
       const all = events.map((event, i) => storedEvent({ eventId: `e${i}`, ...event, orgId }));
-      // Three batches, of which two senders each send one again, in another order.
+      // Three batches. Two of them are sent again, one in reverse order.
       const batches = [0, 1, 2].map((batch) => all.filter((_, i) => (i * 7) % 3 === batch));
       for (const batch of [...batches, batches[1]!.toReversed(), batches[0]!]) await storeOf().append(batch);
       return { orgId, all };
@@ -96,7 +96,7 @@ export function describeAgentRuns(storeOf: () => EventStore): void {
         const events = fc.sample(someRunEvent, { numRuns: 700, seed: 7 }).map(({ minutes, ...event }, i) => ({
           ...event,
           runId: event.runId == null ? null : `${event.runId} ${i % 11}`,
-          // Several conversations and runs of a user; all of its events are the run, whatever they name.
+          // A user has several conversations and runs. If the unit is the run, all its events belong to it, whatever run they name.
           unitId: unit === "user" ? null : `${event.userId} ${i % (unit === "run" ? 15 : 4)}`,
           occurredAt: T0 + minutes * MINUTE_MS,
         }));
@@ -144,7 +144,7 @@ export function describeAgentRuns(storeOf: () => EventStore): void {
           occurredAt: T0 + 2,
         },
       ];
-      // An end from a page would do the task, and a variant from there would set the run apart.
+      // If they counted, the end from a page would complete the task, and its variant would make the run mixed.
       const { orgId } = await stored([
         { userId: "ann", variant: "a" },
         ...of("secret"),
@@ -189,7 +189,7 @@ export function describeAgentRuns(storeOf: () => EventStore): void {
       const { orgId } = await stored([...exposed, ...of("ann", "r1", 0.5), ...of("ann", "r2", 0.25)]);
       const { arms } = await storeOf().loadRun({ ...queryOf(orgId, "user"), until: until + DAY_MS });
       const row = (name: string) => arms.metrics.find(({ metric }) => metric === name)!;
-      // Two runs that were done, and four that failed.
+      // Two runs completed their task, and four failed.
       expect(row("cost")).toMatchObject({ users: 2, meanY: 3 });
       expect(row("cost per task done")).toMatchObject({ users: 2, meanY: 3, meanD: 1 });
       expect(row("share done")).toMatchObject({ users: 2, meanY: 1, meanD: 3 });

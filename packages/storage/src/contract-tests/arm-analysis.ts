@@ -51,7 +51,7 @@ export function describeArmAnalysis(storeOf: () => EventStore, share = 1): void 
         const left = leftOf(events, [{ experimentId: "exp", matches: exclusions }]);
         const arms = await storeOf().loadArms(query);
         expectSameArms(arms, referenceArms(left, query));
-        // In a run, later events are facts, and nothing else.
+        // In a run, events after `until` only count as facts.
         const facts = { factsUntil: query.until + 30 * DAY_MS, configuredModels: {} };
         expect((await storeOf().loadRun({ ...query, ...facts })).arms).toEqual(arms);
       },
@@ -114,7 +114,7 @@ export function describeArmAnalysis(storeOf: () => EventStore, share = 1): void 
   });
 }
 
-/** Asserts that a snapshot is the reference's, with its users in any order. */
+/** Asserts that a snapshot equals the reference's, with users in any order. */
 export function expectSameArms(actual: ArmSnapshot, expected: ReferenceSnapshot): void {
   const close = (value: number) => expect.closeTo(value, 6);
   const listed = actual.metrics.map((row) => ({ ...row, sample: toSortedVector(toVector(row.sample)) }));

@@ -18,7 +18,7 @@ export const revenue: MetricQuery = {
   acceptFrom: null,
 };
 export const bought: MetricQuery = { ...revenue, name: "bought", kind: "binary" };
-/** Every kind, source, window and cap, duplicates and hostile names. */
+/** Metrics of every kind, source, window and cap, with duplicates and hostile names. */
 export const METRICS: readonly MetricQuery[] = [
   latency,
   { ...latency, name: "errors", source: { event: "model_call", field: "error" } },
@@ -42,5 +42,5 @@ export const METRICS: readonly MetricQuery[] = [
   },
 ];
 
-/** Some of them in any order. Few, because parsing time of a query grows with their number. */
+/** Some of these metrics in any order. Few, because the parsing time of a query grows with their number. */
 export const someMetrics = fc.shuffledSubarray([...METRICS], { minLength: 1, maxLength: 5 });

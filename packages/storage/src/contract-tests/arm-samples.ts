@@ -191,7 +191,7 @@ export function describeArmSamples(storeOf: () => EventStore): void {
   });
 
   test("takes everybody's earlier values, wherever the first exposure of all is stored", async () => {
-    // Orgs are spread over shards by hash: of eight, some have their two users on different ones.
+    // Orgs are spread over shards by hash, so some of eight orgs have their two users on different shards.
     for (let org = 0; org < 8; org++) {
       const days = [0, PRE_DAYS + 6];
       const arms = await armsOf(
@@ -288,7 +288,7 @@ function values(arms: ArmSnapshot, metric: string): UserValues {
   return row(arms, metric).sample as UserValues;
 }
 
-/** Returns the user numbers in an arm's samples; every metric's sample has the same, in the same order. */
+/** Returns the user numbers in an arm's samples. Every metric's sample has the same users in the same order. */
 function usersOf(arms: ArmSnapshot, arm: string): ReadonlySet<number> {
   const named = (metric: string) =>
     arms.metrics

@@ -18,12 +18,12 @@ const LAST_STEP = 6;
 const CHUNK = 40;
 const ORGS = ["org", "other"];
 
-/** The copy goes by the clock. */
+/** The copy uses the real clock. */
 const NOW = Date.now();
 
-/** Events of four months in no order, of both classes of senders, with ids of all kinds, many the same in two orgs. */
+/** Events from four months in no order, from both classes of senders, with ids of all kinds. Many ids occur in two orgs. */
 export const BEFORE = Array.from({ length: 400 }, (_, i): StoredEvent => {
-  // On 100 days at most, the hours beside midnight counted: an insert has no more partitions.
+  // At most 100 days, including days reached by the hours before midnight: an insert allows no more partitions.
   const receivedAt = NOW - ((i * 37) % 99) * DAY_MS - (i % 7) * 3_600_000;
   const eventId = i % 3 === 0 ? `order-${i}` : `019a21cc-1bf5-74f8-9813-${String(i).padStart(12, "0")}`;
   return storedEvent({
@@ -35,7 +35,7 @@ const MONTHS = [...new Set(BEFORE.map(({ receivedAt }) => monthOf(receivedAt)))]
 const fresh = (eventId: string) =>
   storedEvent({ eventId, occurredAt: NOW, receivedAt: NOW, source: "secret" });
 
-/** Makes the tables of the version before step 7, with its events. */
+/** Makes the tables of the version before step 7, and stores the events in them. */
 export async function storeOfBefore({ engine, cluster }: OpenedStore): Promise<EventEngine> {
   await applyChanges(engine, cluster === null ? ONE_NODE_VERSION_TABLE : clusterVersionTable(cluster));
   const placed = placedEngine(engine, await findPlacement(engine));
@@ -59,7 +59,7 @@ async function expectOneRowEach(engine: EngineClient): Promise<void> {
   expect(found?.[0]).toBe(found?.[1]);
 }
 
-/** What every stage of the copy must answer alike. */
+/** Returns answers that must be the same at every stage of the copy. */
 export async function answersOf(store: EventStore) {
   const repeated = await store.append(BEFORE);
   const counts = [];
@@ -93,7 +93,7 @@ export function copiedIdsContract(name: string, open: () => Promise<OpenedStore>
       const places: string[] = [];
       let chunks = 0;
       for (; places.at(-1) !== "stored_ids"; chunks++) {
-        // Every other piece is cut off after its rows are there.
+        // Every other piece is interrupted after its rows are stored.
         const cut = chunks % 2 === 0 ? cutAtNote(placed) : placed;
         const now = places.at(-1) === "both" ? NOW + BOTH_MS : NOW;
         await copyIds(cut, now, CHUNK).catch((error: unknown) => expect(error).toEqual(CUT));
@@ -133,7 +133,7 @@ export function copiedIdsContract(name: string, open: () => Promise<OpenedStore>
       await bothStore("before the copy");
       expect(await copy(NOW)).toBe("both");
       await bothStore("after the copy");
-      // A process that was killed between the table and its view.
+      // A process was killed after it wrote to the table and before the view did.
       const cutOff = fresh("in the table only");
       await appendAsBefore(withoutView(placed, cluster), [cutOff]);
       expect(await copy(NOW + BOTH_MS - 1)).toBe("both");
@@ -151,10 +151,10 @@ export function copiedIdsContract(name: string, open: () => Promise<OpenedStore>
 
 const CUT = new Error("cut off");
 
-/** An engine that stops after the rows of a piece, before it is noted. */
+/** An engine that stops after the rows of a piece are stored and before the piece is recorded as copied. */
 const cutAtNote = (engine: EventEngine): EventEngine => ({ ...engine, insert: () => Promise.reject(CUT) });
 
-/** An engine whose inserts of ids reach no view. */
+/** An engine that inserts ids without filling the view's table. */
 function withoutView(engine: EventEngine, cluster: string | null): EngineClient {
   return {
     ...engine,

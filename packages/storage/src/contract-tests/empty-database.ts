@@ -8,8 +8,8 @@ type TemporaryServer = Awaited<ReturnType<typeof temporaryClickHouse>>;
 const databaseOf = new WeakMap<TemporaryServer, string>();
 
 /**
- * Returns the name of a database with the event store's tables, all empty. Each server has one, which every call empties: to create the tables takes longer
- * than most tests.
+ * Returns the name of a database with the event store's tables, all empty. Each server has one such database, and every call
+ * empties it, because creating the tables takes longer than most tests.
  */
 export async function emptyDatabase(server: TemporaryServer): Promise<string> {
   const known = databaseOf.get(server);

@@ -40,11 +40,11 @@ import { describeUserEvents } from "./user-events.ts";
 const MONTH = monthOf(T0);
 
 /**
- * Tests the rules of `EventStore`, for every engine. `open` returns a migrated store, which the suite opens once as it is, and once folding the days of
- * every org, however few events it has; each test has its own org. Query results depend on the tables and the engine's version. When another run of the contract has
- * the same ones, `"transport"` tests only what crosses the wire. When yet another run reaches its tables over the same wire,
- * `"writes"` tests only that appends and removals find them. `share` is the share of the random cases, and of the
- * tables of rules about one user, that it tests.
+ * Tests the rules of `EventStore`, for every engine. `open` returns a migrated store. The suite opens it twice: with its defaults, and so
+ * that it folds the days of every org, however few events the org has. Each test has its own org. Query results depend on the tables and
+ * the engine's version. If another run of the contract has the same ones, `"transport"` tests only what crosses the wire. If another run
+ * also reaches its tables over the same wire, `"writes"` tests only that appends and removals find the tables. `share` is the share that
+ * is tested of the random cases and of the tables of rules about one user.
  */
 export function eventStoreContract(
   name: string,

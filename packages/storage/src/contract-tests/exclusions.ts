@@ -13,7 +13,7 @@ import { storedEvent, T0, wholeExperiment } from "./stored-event.ts";
 
 const HOUR_MS = 3_600_000;
 
-/** What queries must not see once it is excluded. */
+/** Tests that queries do not see excluded events. */
 export function describeExclusions(storeOf: () => EventStore, share = 1): void {
   describe("exclusions", () => {
     parts(storeOf, share);
@@ -252,7 +252,7 @@ function poison(storeOf: () => EventStore): void {
       latencyMs: i / 7,
     }));
     const inHour = { occurredAt: T0 + 100 * HOUR_MS + 5, source: "publishable" } as const;
-    // Some of these users sort before the others by the table's key, some between, and some after them.
+    // By the table's key, some of these users sort before the other users, some between them, and some after them.
     const forged = Array.from({ length: 3_000 }, (_, i) => [
       { ...inHour, eventId: `f${i}`, userId: `${"!uz"[i % 3]}${i % 400}`, variant: "a" },
       outcome({
@@ -287,7 +287,7 @@ function previews(storeOf: () => EventStore): void {
       { eventId: "1", userId: "u1", variant: "a" },
       outcome({ eventId: "2", userId: "u1", variant: "a" }),
       { eventId: "3", userId: "u2", variant: "a" },
-      // The first exposure of u3 goes, and the next one names another arm.
+      // The first exposure of u3 is excluded, and the next one names another arm.
       { eventId: "4", userId: "u3", variant: "a" },
       { eventId: "5", userId: "u3", variant: "b", occurredAt: T0 + 1 },
       { eventId: "6", userId: "u4", variant: "b" },

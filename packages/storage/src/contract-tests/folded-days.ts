@@ -24,7 +24,7 @@ const FROM_LOG = { eventIds: ["of no event"] };
 const bought = (occurredAt: number, value: number) =>
   ({ type: "business_event", businessMetric: "revenue", occurredAt, value }) as const;
 
-/** Those that have covariates. */
+/** The metrics that have covariates. */
 const WITH_PAST = METRICS.filter(({ kind }) => kind === "mean" || kind === "ratio");
 
 /**
@@ -33,7 +33,7 @@ const WITH_PAST = METRICS.filter(({ kind }) => kind === "mean" || kind === "rati
  */
 export function describeFoldedDays(storeOf: () => EventStore, share = 1): void {
   const chosen = shareOf(WITH_PAST, share);
-  // What the tests store is revenue.
+  // The tests store revenue, so this metric is always included.
   const metrics = WITH_PAST.filter((metric) => metric === revenue || chosen.includes(metric));
   const queryOf = (orgId: string): AnalysisQuery => ({
     ...wholeExperiment(orgId),

@@ -31,7 +31,7 @@ const OF_CALLS = (["cost_usd", "error", "latency_ms"] as const).map((field) => (
 }));
 const COLUMNS = [...GUARD_COLUMNS, "sum", "count"] as const;
 
-/** Tests what a guard watches. */
+/** Tests the sums that a guard watches. */
 export function describeGuardSums(storeOf: () => EventStore, share = 1): void {
   const everything = (orgId: string): GuardQuery => ({
     ...wholeExperiment(orgId),
@@ -135,7 +135,7 @@ const rounded = (arms: Readonly<Record<string, Readonly<Record<string, number>>>
     JSON.stringify(arms, (_, value) => (typeof value === "number" ? Number(value.toPrecision(9)) : value)),
   );
 
-/** What is not 0: by arm, column and group. */
+/** Returns the sums that are not 0, by arm, column and group. */
 const groups = (sums: GuardSums) =>
   rounded(
     Object.fromEntries(
@@ -163,7 +163,7 @@ const ownerOf = (userId: string) => {
   return OWNERS.variants[OWNERS.ends.findIndex((end) => bucket < end)]!;
 };
 
-/** The same, one event at a time. */
+/** Computes the same sums, one event at a time. */
 function reference(events: readonly Partial<StoredEvent>[]) {
   const arms: Record<string, Record<string, number>> = {};
   for (const event of events.map((one) => storedEvent(one))) {

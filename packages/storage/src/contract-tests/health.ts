@@ -18,7 +18,7 @@ const someCall = fc.record({
   usageEstimated: fc.boolean(),
   finishReason: fc.constantFrom("stop", "length", "MAX_TOKENS", "incomplete", "lengthy", null),
 });
-/** An event with the additional fields that health checks. */
+/** An event with the additional fields that the health counts read. */
 const someReceivedEvent = fc.tuple(someEvent, someDelay, someCall).map(([event, delay, call]) => ({
   ...event,
   ...(event.type === "model_call" && call),

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { appendTo, callOf, exposureOf, HOUR_MS, MIDNIGHT } from "./judgeable-events.ts";
 import { T0, wholeExperiment } from "./stored-event.ts";
 
-/** Tests what judging reads of units that are not users. */
+/** Tests what judging reads about units that are not users. */
 export function describeJudgedUnits(storeOf: () => EventStore): void {
   describe("judged units", () => {
     draws(storeOf);

@@ -1,6 +1,6 @@
 import type { EventFacts, EventStore, RunQuery } from "@assay/domain";
 
-/** What the facts of events are asked for by. */
+/** The part of a query on which the facts of events depend. */
 export type FactsQuery = Pick<
   RunQuery,
   "orgId" | "experimentId" | "unit" | "exclusions" | "until" | "prices" | "configuredModels"

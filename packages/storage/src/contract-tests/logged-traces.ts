@@ -14,7 +14,7 @@ import { T0, wholeExperiment } from "./stored-event.ts";
 
 const HOUR_MS = 3_600_000;
 
-/** Tests the counts of traces that never came. */
+/** Tests the counts of traces that never arrived. */
 export function describeLoggedTraces(storeOf: () => EventStore): void {
   describe("traces with a logged evaluation", () => loggedTraces(storeOf));
 }
@@ -27,7 +27,7 @@ interface TraceParts {
   readonly parts: readonly ("log" | "span" | "call")[];
 }
 
-/** Makes the events that a trace comes to, with their real ids. */
+/** Makes the events that result from a trace, with their real ids. */
 function eventsOf({
   trace,
   user = "u",
@@ -79,7 +79,7 @@ function loggedTraces(storeOf: () => EventStore): void {
     }: { readonly more?: readonly Partial<StoredEvent>[]; readonly maxUsers?: number } = {},
   ) {
     const { orgId, stored } = await appendTo(storeOf(), [...traces.flatMap(eventsOf), ...more]);
-    // Events that come again count once.
+    // Redelivered events count once.
     await storeOf().append(stored);
     return storeOf().loadLoggedTraces({
       ...wholeExperiment(orgId),

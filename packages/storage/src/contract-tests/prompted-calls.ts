@@ -80,7 +80,7 @@ export function describePromptedCalls(storeOf: () => EventStore, share = 1): voi
       expect(drawn.map(({ userId }) => userId)).toEqual(["u"]);
     });
 
-    // 40 draws of one query: the others hold it, and this one that it favours nobody.
+    // 40 draws of the same query. The other tests check the draw itself; this one checks that it favors no call.
     test.runIf(share === 1)("are drawn by quota, each as often as the others over many salts", async () => {
       const calls = Array.from({ length: 60 }, (_, i) =>
         callOf({

@@ -8,7 +8,7 @@ import { storedEvent, T0, wholeExperiment } from "./stored-event.ts";
 const UNTIL = T0 + 30 * DAY_MS;
 const TRUSTED: readonly EventSource[] = ["secret", "import", "signed", "test"];
 
-/** Tests how senders are stored, and what they mean for events. */
+/** Tests how senders are stored, and how they affect which events count. */
 export function describeProvenance(storeOf: () => EventStore): void {
   const arms = (orgId: string, acceptFrom: readonly EventSource[] | null = null) =>
     storeOf().loadArms({

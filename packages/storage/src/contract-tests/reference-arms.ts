@@ -39,7 +39,7 @@ interface User {
 
 /**
  * Computes the expected answer of `loadArms` from all events of the org, event by event: slow, plain and independent of
- * the SQL. Vectors hold every user.
+ * the SQL. Vectors contain every user.
  */
 export function referenceArms(events: readonly StoredEvent[], query: AnalysisQuery): ReferenceSnapshot {
   const ofOrg = events.filter(({ orgId }) => orgId === query.orgId);

@@ -44,7 +44,7 @@ const someMatch: fc.Arbitrary<ExclusionMatch> = fc
       .map((parts): ExclusionMatch => Object.fromEntries(parts)),
   );
 
-/** None, or a few that exclude some of `someEvent`. */
+/** No exclusions, or a few that exclude some events of `someEvent`. */
 export const someExclusions = fc.array(someMatch, { maxLength: 4 });
 
 /** Removes excluded events in plain code, independently of the SQL. */

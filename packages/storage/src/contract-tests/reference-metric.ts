@@ -26,7 +26,7 @@ export type ReferenceVector =
   | { readonly type: "values"; readonly users: readonly (readonly [number, number, number, number])[] }
   | { readonly type: "bins"; readonly users: readonly (readonly (readonly [number, number])[])[] };
 
-/** Keeps the users of a metric's sample: only users with a value, unless a missing value counts as zero, or was dropped by a sampler. */
+/** Keeps the users of a metric's sample: users with a value, and all users if a missing value counts as 0 or may have been dropped. */
 export function inSample(
   users: readonly UserSample[],
   { kind }: MetricQuery,
@@ -36,7 +36,7 @@ export function inSample(
   return isOfAll ? users : users.filter(({ values }) => values.length > 0);
 }
 
-/** Whether some event stands for others. */
+/** Returns whether an event counts for more than one event. */
 export function areSampled(users: readonly UserSample[]): boolean {
   return users.some(({ values }) => values.some(({ weight }) => weight > 1));
 }
@@ -92,7 +92,7 @@ export function metricVector(
       return [
         yOf(values, metric, cap),
         kind === "ratio" ? weightOf(values) : 1,
-        // What only explains the values needs no weights.
+        // Values from before the exposure only explain the others, so they need no weights.
         hasBefore ? Math.min(sumOf(before.map(({ value }) => value)), cap) : Number.NaN,
         hasBefore ? (kind === "ratio" ? before.length : 1) : Number.NaN,
       ];

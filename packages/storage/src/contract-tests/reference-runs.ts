@@ -7,7 +7,7 @@ import {
 } from "@assay/domain";
 import { fineBin } from "@assay/stats";
 
-/** A run that is over, by hand. */
+/** A finished run, computed by hand. */
 interface Run {
   readonly began: number;
   readonly values: Readonly<Record<string, number | null>>;
@@ -29,7 +29,7 @@ const HALF_AN_HOUR = 1_800_000;
 
 const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0);
 
-/** Computes what metrics of runs are, event by event and without the rules of the store. */
+/** Computes the metrics of runs event by event, without the store's code. */
 export function runsByHand(events: readonly StoredEvent[], { unit, until, metrics }: Asked) {
   const counts: Record<string, Record<string, number>> = {};
   const units: Unit[] = [];

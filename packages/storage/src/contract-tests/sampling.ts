@@ -7,7 +7,7 @@ import { storedEvent, T0, wholeExperiment } from "./stored-event.ts";
 
 const until = T0 + 30 * DAY_MS;
 
-/** Tests that events of sampled traces count for those that they stand for. */
+/** Tests that events of sampled traces also count for the events that the sampler dropped. */
 export function describeSampling(storeOf: () => EventStore): void {
   describe("events of sampled traces", () => sampling(storeOf));
 }
@@ -66,7 +66,7 @@ function sampling(storeOf: () => EventStore): void {
     const experiment = await stored([
       ...[exposed("ann", "a", { samplingProbability: 0.5 }), call("ann", 1, 0.5), call("ann", 1, 0.25)],
       ...[exposed("bob", "a"), call("bob", 1), exposed("idle", "b")],
-      // Neither users of several variants, nor test users, nor users without an exposure.
+      // Users with several variants, test users, and users without an exposure do not count.
       ...[exposed("both", "a"), exposed("both", "b"), call("both", 1, 0.1)],
       ...[exposed("svc-test-1", "b"), call("svc-test-1", 1, 0.1), call("nobody", 1, 0.1)],
       ...[exposed("marked", "b", { markedTest: true }), call("marked", 1, 0.1)],

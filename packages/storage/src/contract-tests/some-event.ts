@@ -5,7 +5,7 @@ import { T0 } from "./stored-event.ts";
 
 const HOUR_MS = 3_600_000;
 
-/** What no sampler chose. */
+/** Returns the events as if no sampler had chosen them. */
 export function unsampled<T extends Partial<StoredEvent>>(events: readonly T[]): readonly T[] {
   return events.map((event) => ({ ...event, samplingProbability: null }));
 }

@@ -16,7 +16,7 @@ type TemporaryServer = Awaited<ReturnType<typeof temporaryClickHouse>>;
 export const FROM_STATE: AnalysisLimits = { eventsForState: 0, eventsForCells: 0 };
 export const FROM_EVENTS: AnalysisLimits = { eventsForState: Number.POSITIVE_INFINITY };
 
-/** Tells how an analysis read: from which state on, and how many times it read single units again. */
+/** Counts how analyses read: from which state, and how often they read single units again. */
 interface Heard {
   tails: number;
   fromRaw: number;
@@ -25,7 +25,7 @@ interface Heard {
   ranges: number;
   /** Queries of rows without a column of tokens for audio. */
   withoutAudio: number;
-  /** The first day of whose users the past was read, where it was not that of all. */
+  /** For each query that did not read all users' past: the first day on which its users were exposed. */
   readonly exposedFrom: string[];
   /** The experiments of each of these queries. */
   readonly askedFor: (readonly string[])[];
@@ -43,7 +43,7 @@ export const at = (day: number, hours = 12): number => MIDNIGHT + day * DAY_MS +
 export const sent = (occurredAt: number, event: Partial<StoredEvent>): StoredEvent =>
   storedEvent({ ...event, occurredAt, receivedAt: occurredAt });
 
-/** Starts an engine for the tests of a file. Each has a world of its own on it, under the same name. */
+/** Starts an engine for the tests of a file. Each test has its own world on the engine, under the same name. */
 export async function useStateWorld() {
   const server = await temporaryClickHouse();
   afterAll(() => server.dispose());
@@ -55,7 +55,7 @@ export async function useStateWorld() {
   return { server, world };
 }
 
-/** Opens an event store without events, and analyses that say how they read. */
+/** Opens an event store without events, whose analyses record how they read. */
 async function openStateWorld(server: TemporaryServer) {
   const database = await emptyDatabase(server);
   const engine = engineClient(clientOf(server.clickhouse, { database }));
@@ -102,7 +102,7 @@ async function openStateWorld(server: TemporaryServer) {
       expect(arms).toEqual(await load(query, FROM_EVENTS));
       return arms;
     },
-    /** The bytes of all units of a query's newest state, whatever layers it has; null: there is none. */
+    /** Returns the bytes of all units in a query's newest state, whatever its layers are; null if there is no state. */
     state: async (query: AnalysisQuery) => {
       const { isSampled } = await openLog(placed, query, { hasState: true, limits: FROM_STATE });
       const form = stateForm(query, queryColumns(query, isSampled));

@@ -31,7 +31,7 @@ export async function createTestDatabase(urls: readonly string[]): Promise<TestD
   };
 }
 
-/** As `connectClickHouse` has it. */
+/** Options as in `connectClickHouse`. */
 const AS_SERVICE = { use_multipart_params_auto: true, clickhouse_settings: SESSION_SETTINGS } as const;
 const SILENT = { log: { level: ClickHouseLogLevel.OFF } };
 

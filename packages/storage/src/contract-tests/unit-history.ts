@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { latency, revenue } from "./arm-metrics.ts";
 import { storedEvent, T0 } from "./stored-event.ts";
 
-/** Tests what an org's users did by conversation or by run. */
+/** Tests the history of an org's users by conversation or by run. */
 export function describeUnitHistory(storeOf: () => EventStore): void {
   async function historyOf(
     events: readonly Partial<StoredEvent>[],
@@ -40,7 +40,7 @@ export function describeUnitHistory(storeOf: () => EventStore): void {
         call("ann", 10, said("c1")),
         call("ann", 20, said("c1")),
         call("ann", 40, { ...said("c2"), experimentId: "other", occurredAt: T0 + DAY_MS }),
-        // The id of another user's conversation is another conversation.
+        // The same id under another user is another conversation.
         call("bob", 5, said("c1")),
         call("bob", 7, { unitId: "u-1", experimentId: "on-units", ...said("c1") }),
         call("svc-test-1", 99, said("c1")),

@@ -8,7 +8,7 @@ import { someEvent } from "./some-event.ts";
 import { PRICES } from "./some-prices.ts";
 import { storedEvent, T0, wholeExperiment } from "./stored-event.ts";
 
-/** Experiments whose unit is a user's conversation or run. */
+/** Tests experiments whose unit is a user's conversation or run. */
 export function describeUnits(storeOf: () => EventStore): void {
   describe("conversations and runs as units", () => {
     const exposed = (unitId: string, userId: string, variant: string): Partial<StoredEvent> => ({
@@ -57,7 +57,7 @@ export function describeUnits(storeOf: () => EventStore): void {
         ["b", 1],
       ]);
       const values = arms.metrics.filter(({ arm }) => arm === "a").map(({ sample: own }) => own!);
-      // A binary metric has its units' values, too.
+      // A binary metric also has its units' values.
       expect(values).toHaveLength(2);
       const [sums] = values;
       if (sums?.type !== "values") throw new Error("The sample must hold values.");
@@ -77,7 +77,7 @@ export function describeUnits(storeOf: () => EventStore): void {
       const query = await stored([
         ...[exposed("c1", "ann", "a"), exposed("c2", "ann", "b"), exposed("c3", "bob", "a")],
         ...[before("ann", 5), before("eve", 7)],
-        // Of several users, wherever their events are, the one who was exposed first.
+        // If a unit has several users, on whatever shards, the user who was exposed first counts.
         ...Array.from({ length: 8 }, (_, i) => ({ ...exposed("c4", `u${i}`, "a"), occurredAt: T0 + 7 - i })),
         ...Array.from({ length: 8 }, (_, i) => before(`u${i}`, 2 ** i)),
       ]);
@@ -151,7 +151,7 @@ export function usersOfUnits(
   return Object.fromEntries(own.map(({ arm, sample }) => [arm, new Set(sample!.clusters).size]));
 }
 
-/** A sample names users, and has values of binary metrics where units are not users. */
+/** Keeps only y from the samples of ratios. The rest names users and, if units are not users, has values of binary metrics. */
 function withoutSample({ sample, ...row }: ArmSnapshot["metrics"][number]) {
   return sample?.type === "values" && row.meanD !== 1 ? { ...row, y: [...sample.y] } : row;
 }

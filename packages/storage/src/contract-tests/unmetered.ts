@@ -3,7 +3,7 @@ import { DAY_MS, type EventStore, monthOf } from "@assay/domain";
 import { expect, test } from "vitest";
 import { storedEvent, T0, wholeExperiment } from "./stored-event.ts";
 
-/** Tests events that no month counts. */
+/** Tests events that count in no month's usage. */
 export function describeUnmetered(storeOf: () => EventStore): void {
   test("stores unmetered events once, however often they arrive, and counts them in no month", async () => {
     const orgId = randomUUID();

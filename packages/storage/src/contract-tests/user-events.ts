@@ -16,7 +16,7 @@ import { LONG_AGO, storedEvent, T0, wholeEvent, wholeExperiment } from "./stored
 
 const ANN = "ann/🙂";
 
-/** Everything stored about a user: listing it page by page, and what an erasure leaves. */
+/** Tests the list of everything stored about a user, page by page, and what an erasure leaves. */
 export function describeUserEvents(storeOf: () => EventStore, share = 1): void {
   async function listAll(orgId: string, userId: string, limit = 100): Promise<readonly UserEvent[]> {
     const items: UserEvent[] = [];
@@ -168,7 +168,7 @@ function describeErasure(
     await storeOf().removeExperiment(orgId, "exp");
     expect(await idsOf(orgId, ANN)).toEqual([]);
     expect(await storeOf().eraseUsers([requestOf(orgId)])).toBeGreaterThan(0);
-    // The raw log hides the experiment's rows with a delay; what is hidden by then goes with the next erasure.
+    // The raw log hides the experiment's rows with a delay. Rows that are hidden by then are removed by the next erasure.
     await expect.poll(() => storeOf().eraseUsers([requestOf(orgId)])).toBe(0);
     expect(await idsOf(orgId, "bob")).toEqual([]);
   });

@@ -94,7 +94,7 @@ function judgements(engine: () => Engine): void {
       control: { pending: 1, scored: 2, failed: 0, labels: 1 },
       treatment: { pending: 0, scored: 0, failed: 0, labels: 0 },
     });
-    // What was paid for still counts.
+    // Paid judgements still count after the erasure.
     expect(summary).toMatchObject({ evaluations: 5, costUsd: 5 * (USAGE.costUsd ?? 0) });
     expect(await second.usage.get(orgId, JANUARY)).toMatchObject({ judgeEvaluations: 5 });
     expect(await first.judgements.eraseUsers([{ orgId, userId: ANN }])).toBe(0);

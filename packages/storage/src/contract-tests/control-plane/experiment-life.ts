@@ -180,7 +180,7 @@ function archival(engine: () => Engine): void {
       "stopped",
       "running",
     ]);
-    // What a process of the previous version reads.
+    // This is what a process of the previous version reads.
     await execute(`update experiment_versions set config = replace(config, '"isArchived"', '"unknown"')`);
     expect((await experiments.get(orgId, one.id)).config).toMatchObject({ status: "stopped", decision });
   });

@@ -15,7 +15,7 @@ import {
   versionOf,
 } from "./fixtures.ts";
 
-/** What metrics of older versions have not. */
+/** Fields that metrics of older versions do not have. */
 const LATER = { acceptFrom: null, displayName: null, unit: null };
 
 export function experimentContract(engine: () => Engine): void {

@@ -153,7 +153,7 @@ function early(engine: () => Engine): void {
     const plan = noCalls(planOf(series));
     const [e0, e1, e2] = drawnCalls(3) as [DrawnCall, DrawnCall, DrawnCall];
     expect(await judgements.putEarly(plan, [e0, e1], 2)).toBe(2);
-    // Neither the same ones again nor more than the limit.
+    // Adds neither the same judgements again nor more than the limit.
     expect(await judgements.putEarly(plan, [e0, e1, e2], 2)).toBe(2);
     expect(await judgements.listPlannedDays(series)).toEqual([]);
     expect(await judgements.findJudgeVersion(series)).toBe("judge@1");
@@ -161,7 +161,7 @@ function early(engine: () => Engine): void {
     await settle({ judgements }, task);
     const range = { until: NOW, limit: 9, after: null };
     expect(await judgements.listScored(series, range)).toEqual([]);
-    // Both can be labeled, the one that waits for its score as well.
+    // Both can be labeled, including the one that still waits for its score.
     const unlabelled = await judgements.listUnlabelled(series, { occurredFrom: 0, perArm: 9 });
     expect(idsOf(unlabelled)).toEqual(["e0", "e1"]);
     const [summary] = await judgements.summarize({ orgId: series.orgId, since: NOW });

@@ -46,7 +46,7 @@ interface Wanted {
   readonly overrides?: Partial<NewRehearsal>;
 }
 
-/** Stores a rehearsal, of a new org unless the overrides name one. */
+/** Stores a rehearsal, in a new org unless the overrides name one. */
 export async function newRehearsal(
   stores: ControlStores,
   { plan, inputs = 3, overrides }: Wanted = {},
@@ -86,7 +86,7 @@ export const postponed = (notBefore: number, isAttempt = true): RehearsalOutcome
   ...{ kind: "postponed", cause: "server-error", detail: ODD_TEXT, notBefore, isAttempt },
 });
 
-/** Builds what settles a task, at a dollar. */
+/** Builds the settlement of a task that cost a dollar. */
 export const settlementOf = (
   task: RehearsalTask | undefined,
   outcome: RehearsalOutcome,

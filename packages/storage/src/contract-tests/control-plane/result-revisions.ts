@@ -4,7 +4,7 @@ import type { Engine } from "./engine.ts";
 import { NOW, newExperiment, newOrg } from "./fixtures.ts";
 import { NO_SUMMARY, put, runOf, SUMMARY, storedAs } from "./result-fixtures.ts";
 
-/** The labels that a list shows. */
+/** Tests the labels that a list shows. */
 export function labels(engine: () => Engine): void {
   /** Two nights and a manual run between them; the older night was computed a second time before it was over. */
   async function writeRuns(plane: ControlStores, experiment: Experiment): Promise<void> {
@@ -59,7 +59,7 @@ export function labels(engine: () => Engine): void {
   });
 }
 
-/** A run that is computed again. */
+/** Tests runs that are computed again. */
 export function revisions(engine: () => Engine): void {
   test("of a run are numbered across processes, and none replaces another", async () => {
     const { planes } = engine();

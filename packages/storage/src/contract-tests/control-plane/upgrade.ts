@@ -25,7 +25,7 @@ const SHARED = {
   ...{ sharedOrgWide: true, cap: 5, judge: null, description: null },
 };
 
-/** An experiment of two versions; the first has a metric that was shared and no longer is. */
+/** An experiment with two versions. The first has a metric that is no longer shared. */
 function sharing(
   id: string,
   orgId: string,

@@ -36,7 +36,7 @@ const settled = (trace: DueTrace, outcomes: SettledDue["outcomes"]): SettledDue 
 const user = (userId: string): TraceFact => ({ kind: "user", userId, rank: 0 });
 
 export function waitingTraceContract(engine: () => Engine): void {
-  /** The due traces of an org, by another process. */
+  /** Lists the due traces of an org, through another process. */
   const dueOf = async (orgId: string, now: number) =>
     (await engine().planes[1].waitingTraces.listDue(now, 1_000, 1e9)).filter(
       (trace) => trace.orgId === orgId,
@@ -52,7 +52,7 @@ export function waitingTraceContract(engine: () => Engine): void {
         user("nul\0 and \ud800"),
         user(ODD_TEXT),
       ];
-      // At the same time, which shares a transaction, and later.
+      // Twice at the same time, which shares a transaction, and once later.
       const add = () => waitingTraces.add([{ ...trace, facts }], NOW, PATIENCE);
       await Promise.all([add(), add()]);
       await add();

@@ -41,7 +41,7 @@ export class ArmTotals {
   #firstExposureAt: number | null = null;
   /** Users of exposed units; null where users are the units. */
   readonly #clusters: Set<number> | null;
-  /** Whether any run has an end that says so. */
+  /** Whether any run has a `run_end` event that says whether the task was completed. */
   #hasRunEnds = false;
 
   constructor(query: AnalysisQuery, used: QueryColumns) {
@@ -50,7 +50,7 @@ export class ArmTotals {
     this.#clusters = query.unit === "user" ? null : new Set();
   }
 
-  /** Adds a unit, whose hash must be above those of the units before. */
+  /** Adds a unit. Units must come in the order of their hashes. */
   add(unit: Unit): void {
     const { first } = unit;
     const isPlain = !isTest(unit) && !unit.isContaminated;
@@ -92,13 +92,13 @@ export class ArmTotals {
         runs === null || column.run === undefined
           ? unit.values[values]!
           : runValues(runs, { startedAt: at, column });
-      // A run without a value is in no sample, other than a user who did nothing.
+      // A run without a value is in no sample, unlike a user who did nothing.
       if (column.run !== undefined && this.#query.unit === "run" && ofUnit.count === 0) continue;
       group.totals[i]!.add(ofUnit, own);
     }
   }
 
-  /** Tells which runs of a unit count, and counts them; null if nobody asks. */
+  /** Determines and counts the runs of a unit that count; null if no metric reads runs. */
   #settled({ runs }: Unit, first: FirstExposure, group: Group): SettledRuns | null {
     if (runs === null) return null;
     const settled = settleRuns(runs, first, this.#query);
@@ -107,7 +107,7 @@ export class ArmTotals {
     return settled;
   }
 
-  /** Returns whether a user of an arm belongs to the sample: the first ones do. */
+  /** Returns whether a user of an arm belongs to the sample: the arm's first users do. */
   #takesIntoSample(arm: string): boolean {
     const before = this.#sampled.get(arm) ?? 0;
     if (this.#query.sample === null || before >= this.#query.sample.maxUsersPerArm) return false;

@@ -13,16 +13,16 @@ import { compareBytes } from "../sql/compare-bytes.ts";
 import { type EventGroup, type FirstExposureFacts, firstOf, MOST_NAMES } from "./event-groups.ts";
 import type { EventKind } from "./event-kind.ts";
 
-/** Rows of a list: the names in them are the senders'. */
+/** Most rows of a list. Without a limit, senders could make the list long by using many names. */
 const MAX_ROWS = 200;
 
-/** Counts how an experiment's events came and whom they count for, user by user. */
+/** Counts how an experiment's events arrived and whom they count for, user by user. */
 export class AttributionCounts {
   readonly #exposed = new Map<string, Mutable<ExposedUsers>>();
   readonly #ineligible = new Map<string, Mutable<IneligibleExposures>>();
   readonly #outcomes = new Map<string, Mutable<OutcomeSource>>();
 
-  /** Adds a user with the first exposure, if there is any, and all events. */
+  /** Adds a user: the first exposure, if there is one, and all events. */
   add(first: FirstExposureFacts | null, groups: readonly EventGroup[]): void {
     if (first !== null) this.#addFirst(first);
     for (const own of alike(groups))
@@ -65,7 +65,7 @@ export class AttributionCounts {
     else if (groups.every(({ lastAt }) => lastAt < first.at)) counts.usersBeforeExposure += 1;
   }
 
-  /** Returns the counts: of the senders' names, the most used. */
+  /** Returns the counts. Lists with senders' names have only the most used names. */
   finish(): Omit<AttributionFacts, "supersededIds"> {
     const names = (...texts: (string | null)[]) => texts.map((text) => text ?? "");
     return {
@@ -90,12 +90,12 @@ export class AttributionCounts {
   }
 }
 
-/** Names what a list has a row for. Groups of one kind get the same text. */
+/** Returns the key of a group's row in a list. Groups of one kind have the same key. */
 function keyOf({ kind }: EventGroup): string {
   const known = keys.get(kind);
   if (known !== undefined) return known;
   const { type, ineligibleReason, variant, businessMetric, source } = kind;
-  // The length tells where a name ends: JSON would do that too, in several times the time.
+  // The length shows where the first name ends. JSON would also separate the names, but takes several times as long.
   const [one, other] = type === "exposure" ? [ineligibleReason, variant] : [businessMetric, source];
   const key = `${type} ${one.length} ${one}${other}`;
   keys.set(kind, key);
@@ -111,7 +111,7 @@ function alike(groups: readonly EventGroup[]) {
   return groups.length === 1 ? [groups] : Map.groupBy(groups, keyOf).values();
 }
 
-/** Finds a key's counts, or makes them; those of a key too many are counted nowhere. */
+/** Returns the counts of a key, created if new. Beyond `MOST_NAMES` keys, counts of new keys are not kept. */
 function entry<T>(counts: Map<string, T>, key: string, create: () => T): T {
   const own = counts.get(key) ?? create();
   if (counts.size < MOST_NAMES || counts.has(key)) counts.set(key, own);

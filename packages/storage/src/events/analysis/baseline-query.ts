@@ -17,18 +17,18 @@ import { MetricTotals, pooledCap } from "./metric-totals.ts";
 import { andOfPartSql, eachRow, type Part, partsFor, readPart } from "./parts.ts";
 import { toUsersByDay } from "./users-by-day.ts";
 
-/** Most exclusions of an org that a query carries. A baseline is an estimate, and an experiment has at most a hundred. */
+/** Maximum number of an org's exclusions in a query. A baseline is an estimate, and an experiment has at most 100 exclusions. */
 const MAX_EXCLUSIONS = 200;
 
 /** The order in which an org's users are added up. */
 export const HASH = "sipHash64(user_id)";
 
-/** Nobody asks who the users are. */
+/** Stands for every user: a baseline does not need to know who they are. */
 const NOBODY = { hash: 0n, userId: "", isTestUser: false };
 
 /** Loads metric statistics of an org's users in a window. */
 export async function loadBaseline(engine: EventEngine, asked: BaselineQuery): Promise<Baseline> {
-  // Runs are of one experiment.
+  // Runs belong to one experiment, so there is no baseline for them.
   const query = { ...asked, metrics: asked.metrics.filter(({ source }) => source.event !== "run") };
   const events = eventsOf(query);
   const used = queryColumns(query, await hasSampled(engine, events));

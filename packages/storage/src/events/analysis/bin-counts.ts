@@ -6,7 +6,7 @@ const PAGE = 256;
 export class BinCounts {
   readonly #pages: Float64Array[] = [];
 
-  /** Counts one more of a bin. */
+  /** Adds 1 to the count of a bin. */
   add(bin: number): void {
     const at = bin + OFFSET;
     const index = Math.floor(at / PAGE);
@@ -17,7 +17,7 @@ export class BinCounts {
   /** Returns the counts by bin, ascending. */
   toMap(): Map<number, number> {
     const counts = new Map<number, number>();
-    // A hole of a sparse array is passed over.
+    // `forEach` skips pages that were never created.
     this.#pages.forEach((page, index) => {
       for (const [i, count] of page.entries()) if (count > 0) counts.set(index * PAGE + i - OFFSET, count);
     });

@@ -112,7 +112,7 @@ interface CovariateRows {
   readonly columns: readonly (number | null)[];
 }
 
-/** Reads an experiment's rows of `covariatesQuery`. Ask for units in the order of their hashes. */
+/** Reads an experiment's rows of `covariatesQuery`. Units must be requested in the order of their hashes. */
 export function covariateReader(bytes: Buffer, { unit, columns }: CovariateRows): CovariateReader {
   const rows = new RowBinaryReader(bytes);
   let found: UnitPast = { sums: [], counts: [] };

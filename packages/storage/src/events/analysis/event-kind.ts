@@ -20,7 +20,7 @@ export function isEligible({ type, variant, ineligibleReason }: EventKind): bool
   return type === "exposure" && variant !== "" && ineligibleReason === "";
 }
 
-/** Conditions on an event, whatever its user's arm, as bits of a group's `marks`. The bits are stored in states. */
+/** Conditions on an event that do not depend on the user's arm, as bits of a group's `marks`. The bits are stored in states. */
 export const MARK = {
   test: 1,
   completed: 2,

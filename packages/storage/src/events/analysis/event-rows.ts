@@ -312,7 +312,7 @@ export class EventRows {
     return Math.min(this.#numbers.cached_input_tokens![i]!, this.inputTokens(i));
   }
 
-  /** The bits of `MARK`: conditions that hold whatever arm the user is in. */
+  /** The bits of `MARK`: conditions that do not depend on the user's arm. */
   marks(i: number): number {
     const { type } = this.kinds[this.kindOf[i]!]!.kind;
     const flags = this.#flags[i]!;

@@ -16,7 +16,7 @@ const query: AnalysisQuery = {
   sample: { maxUsersPerArm: 12, preDays: 14 },
 };
 
-/** Users of which one has half of the events, some with late events, an earlier exposure that came late, or a past. */
+/** One user has half of the events. Some users have late events, an earlier exposure that arrived late, or a past. */
 function someEvents(): StoredEvent[] {
   return Array.from({ length: 600 }, (_, i) => {
     const userId = i % 2 === 0 ? "heavy" : `user-${(i * 7) % 83}`;

@@ -6,10 +6,10 @@ import type { EventKind } from "./event-kind.ts";
 
 type Kind = Pick<EventGroup, "kind" | "marks">;
 
-/** What a unit's groups are written by: the reader must have the same. */
+/** The first exposure, relative to which a unit's groups are written. The reader needs the same. */
 type First = Pick<FirstExposure, "at" | "eventId"> | null;
 
-/** Returns a function that appends a unit's groups. Equal groups are equal bytes, in whatever steps they were added up. */
+/** Returns a function that appends a unit's groups. Equal groups give equal bytes, however they were added up. */
 export function groupsWriter(bytes: RowBinaryWriter): (groups: readonly EventGroup[], first: First) => void {
   const kinds = new Map<string, number>();
   return (groups, first) => {

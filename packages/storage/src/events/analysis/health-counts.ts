@@ -15,7 +15,7 @@ type ArmCounts = Mutable<Omit<ArmHealth, Fault | "models">> & {
 
 /** Counts the quality of an experiment's events, user by user. */
 export class HealthCounts {
-  /** No record: an arm may have the name of a member of all objects. */
+  /** A Map, because an arm may be named like a property that all objects have. */
   readonly #configuredModels: ReadonlyMap<string, string>;
   readonly #arms = new Map<string, ArmCounts>();
 
@@ -23,7 +23,7 @@ export class HealthCounts {
     this.#configuredModels = new Map(Object.entries(configuredModels));
   }
 
-  /** Adds a user with the first exposure, if there is any, and all events. */
+  /** Adds a user: the first exposure, if there is one, and all events. */
   add(first: FirstExposureFacts | null, groups: readonly EventGroup[]): void {
     const arm = this.#armOf(first?.variant ?? "");
     if (first !== null) arm.users += 1;

@@ -12,11 +12,11 @@ export const KIND_COLUMNS = [
 
 const ASKED_OF_OUTCOMES = KIND_COLUMNS.length - 2;
 
-/** A kind of events, and the sources of which they may have values. */
+/** A kind of events, and the sources for which they may have values. */
 export interface RowKind {
   readonly kind: EventKind;
   readonly isOfSource: readonly boolean[];
-  /** Their role in a run; null if they have none, or if no metric accepts this sender. */
+  /** The events' role in a run; null if they have none, or if metrics of runs do not accept this sender. */
   readonly runPart: RunPart | null;
 }
 
@@ -42,7 +42,7 @@ export class KindTable {
 
   codeOf(type: number, row: number): number {
     const last = this.#last;
-    // Nobody asks the last columns of outcomes: they are of one kind.
+    // The last columns do not matter for outcomes, so they do not distinguish kinds.
     const asked = EVENT_TYPES[type - 1] === "exposure" ? this.#columns.length : ASKED_OF_OUTCOMES;
     let isLast = last[0] === type;
     for (let c = 0; isLast && c < asked; c++) isLast = last[c + 1] === this.#columns[c]!.codes[row];
@@ -72,7 +72,7 @@ export class KindTable {
     return this.kinds.length - 1;
   }
 
-  /** All metrics of runs accept the same senders. */
+  /** Checks one source of runs only, because all metrics of runs accept the same senders. */
   #runPartOf(kind: EventKind): RunPart | null {
     const ofRuns = this.#sources.find(({ source }) => source.event === "run");
     return ofRuns === undefined || isAccepted(kind, ofRuns) ? (RUN_PARTS[kind.type] ?? null) : null;

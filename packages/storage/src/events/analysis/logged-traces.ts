@@ -14,7 +14,7 @@ const IS_LOGGED = `${OF_TRACE} AND ${LETTER} = '${FACT_LETTER.loggedEvaluation}'
 const IS_SEEN = `${OF_TRACE} AND ${LETTER} IN ('${FACT_LETTER.evaluation}', '${FACT_LETTER.call}')`;
 
 /**
- * Counts each user's traces with a logged evaluation, and those of them from which nothing else arrived. If the events do not fit in
+ * Counts each user's traces with a logged evaluation, and how many of these sent nothing else. If the events do not fit in
  * memory, it reads only the users of the first part by hash.
  */
 export async function loadLoggedTraces(

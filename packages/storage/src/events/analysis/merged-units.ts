@@ -2,18 +2,18 @@ import type { UnitSource } from "../units/unit-states.ts";
 import type { EventRows, UserEvents } from "./event-rows.ts";
 import { isOfPart, type Part } from "./parts.ts";
 
-/** A unit with what is stored of it, and its events that are not in there. */
+/** A unit: its stored state, and its events that are not part of that state. */
 export interface KnownAndNew<U> {
   readonly hash: bigint;
   readonly known: U | null;
-  /** Whether the known unit is among those that changed since a whole state. */
+  /** Whether the known unit changed since the last complete state. */
   readonly isKnownChanged: boolean;
   readonly found: UserEvents | null;
 }
 
 /**
- * Units that are in memory at once; between two batches other work of this process gets its turn. A unit leaves some 10 KB of garbage, and
- * the collector copies what is in use: a batch of 1,024 filled its young generation.
+ * Units in memory at once. Between two batches, other work of this process gets its turn. A unit leaves some 10 KB of garbage, and the
+ * collector copies everything still in use; a batch of 1,024 would fill its young generation.
  */
 const UNITS_PER_BATCH = 128;
 

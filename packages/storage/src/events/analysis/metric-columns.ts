@@ -8,7 +8,7 @@ import {
 } from "@assay/domain";
 import { priceParams } from "../sql/call-cost-sql.ts";
 
-/** A metric of a query. `index` is its place in the arrays of the SQL. */
+/** A metric of a query. `index` is its position in `QueryColumns.columns`. */
 export interface MetricColumns {
   readonly metric: MetricQuery;
   readonly index: number;
@@ -24,9 +24,9 @@ export interface ValuesColumn {
   readonly source: number;
   /** Milliseconds; infinity without a window. */
   readonly windowMs: number;
-  /** Whether a metric is over the single values. */
+  /** Whether a metric needs the single values. */
   readonly isPerCall: boolean;
-  /** Whether events may count for several. */
+  /** Whether an event may count for several events. */
   readonly isWeighted: boolean;
   /** As in `Window`. */
   readonly run?: RunField;
@@ -49,11 +49,11 @@ export interface QueryColumns {
   /** The columns of each requested metric, in order; p50 and p90 of one value share theirs. */
   readonly ofMetrics: readonly MetricColumns[];
   readonly prices: readonly ModelPrice[];
-  /** Whether events may count for several: their weights are read, too. */
+  /** Whether an event may count for several events; weights are then read as well. */
   readonly isWeighted: boolean;
 }
 
-/** Numbers the distinct sources, and the metrics that differ in more than their name. `isWeighted`: events may count for several. */
+/** Numbers the distinct sources, and the metrics that differ in more than their name. `isWeighted`: an event may count for several. */
 export function queryColumns(
   { metrics, prices }: Pick<AnalysisQuery, "metrics" | "prices">,
   isWeighted = false,
@@ -98,7 +98,7 @@ export function queryColumns(
   };
 }
 
-/** What a column is of runs. */
+/** Returns the properties of a metric's column that concern runs. */
 function runColumn(metric: MetricQuery): Pick<ValuesColumn, "run" | "isPerCompleted"> {
   const { source } = metric;
   return source.event === "run" ? { run: source.field, isPerCompleted: isPerCompletedRun(metric) } : {};
@@ -109,7 +109,7 @@ export function isPerCall({ kind }: MetricQuery): boolean {
   return kind === "ratio" || kind === "quantile";
 }
 
-/** Returns the item of an equal key, or else adds one under the next number. */
+/** Returns the item with an equal key, or adds one under the next number. */
 function shared<T>(items: Map<string, T>, key: readonly unknown[], create: (index: number) => T): T {
   const text = JSON.stringify(key);
   const item = items.get(text) ?? create(items.size);

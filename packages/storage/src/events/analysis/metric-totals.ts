@@ -16,7 +16,7 @@ import { Moments } from "./moments.ts";
 /** The sums of one metric over the users of one group, and the sampled users' values. A sum that overflows a double is NaN. */
 export type MetricSums = Omit<ArmMetric, "metric" | "arm" | "period">;
 
-/** What a sample stores of a user besides the values: the sum and number of values before the first exposure, if there are any. */
+/** What a sample stores about a user besides the values: the sum and number of values before the first exposure, if there are any. */
 export interface SampledUser {
   readonly userId: string;
   /** As in `FirstExposure`. */

@@ -6,7 +6,7 @@ import type { EventEngine } from "../engine/event-engine.ts";
 import { RowBinaryReader } from "../engine/row-binary.ts";
 import { unitColumn } from "../sql/conditions.ts";
 
-/** Events whose users are read at once. The engine and this process hold them in memory. */
+/** Number of events to read at once. The engine and this process keep them in memory. */
 export const EVENTS_PER_PART = 500_000;
 /** Each part hashes the users of all rows. With this many parts, that takes about as long as everything else. */
 const MOST_PARTS = 64;
@@ -56,7 +56,7 @@ export function partParams({ index, of }: Part): Record<string, unknown> {
 /** Larger groups, and sorted rows, are spilled to disk. */
 const BYTES_IN_MEMORY = "400000000";
 
-/** One thread, so that a night leaves the others to ingest. Not in key order, for which the engine would merge parts row by row. */
+/** One thread, so that the other threads serve ingest. No aggregation in key order: for that, the engine merges parts row by row. */
 export const ON_ONE_THREAD: ClickHouseSettings = {
   max_threads: 1,
   join_algorithm: "hash",

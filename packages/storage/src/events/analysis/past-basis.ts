@@ -3,22 +3,22 @@ import type { FoldedDays } from "../units/unit-days.ts";
 import { shapeOf } from "../units/unit-states.ts";
 import type { SourceColumn } from "./metric-columns.ts";
 
-/** What the past in a state was made of, and what its experiment asks for in the next night. */
+/** What the past in a state was computed from, and what its experiment needs in the next night. */
 export interface PastBasis {
   readonly preDays: number;
   readonly days: readonly (readonly [day: Day, fold: string])[];
-  /** Absent in states of versions that did not ask together, and where units are not users. */
+  /** Absent if units are not users, and in states of versions that read each experiment's past alone. */
   readonly asked?: {
     readonly sources: readonly Pick<SourceColumn, "source" | "acceptFrom">[];
-    /** Differs for other prices. */
+    /** A text that changes with the prices. */
     readonly prices: string;
   };
 }
 
-/** The first day of all. */
+/** A day before all events. */
 export const ALWAYS = "1970-01-01" as Day;
 
-/** Returns what the past is made of; null for cells that are computed for one analysis, which are no basis for the next. */
+/** Returns what the past is computed from; null if cells are computed for one analysis, because the next cannot use them. */
 export function basisOf(
   { sample, unit, prices }: AnalysisQuery,
   sources: readonly SourceColumn[],
@@ -36,22 +36,22 @@ export function basisOf(
   };
 }
 
-/** Writes it as `StoredState` has it. */
+/** Writes a basis in the form that `StoredState` stores. */
 export const basisText = (basis: PastBasis | null): string => (basis === null ? "" : JSON.stringify(basis));
 
 /** Reads what `basisText` wrote. */
 export const readBasis = (text: string): PastBasis | null =>
   text === "" ? null : (JSON.parse(text) as PastBasis);
 
-/** A stored past: by the events before a midnight, epoch milliseconds. */
+/** A stored past, computed from the events before a midnight (epoch milliseconds). */
 export interface StoredPast {
   readonly closedBefore: number;
   readonly basis: PastBasis | null;
 }
 
 /**
- * Returns the first day whose newly exposed units have no stored past, or one that is out of date. `exposedOn` is the day of the first exposure
- * that the state does not have, epoch milliseconds; null: it has all.
+ * Returns the first day whose newly exposed units have no stored past, or an outdated one. `exposedOn` is the day of the first
+ * exposure that is missing in the state (epoch milliseconds); null if none is.
  */
 export function firstOutdated(
   now: PastBasis | null,

@@ -23,9 +23,9 @@ import { EVENTS_PER_PART, type Part, partsFor } from "./parts.ts";
 export interface AnalysisLimits {
   /** Events that are read at once. */
   readonly eventsPerPart?: number;
-  /** Experiments with fewer events are analyzed from the events alone, which takes no longer than asking for a state. */
+  /** Experiments with fewer events are analyzed from the events alone, which takes no longer than looking for a state. */
   readonly eventsForState?: number;
-  /** Orgs with fewer events read covariates from the log, which takes no longer than asking which days are folded. */
+  /** Orgs with fewer events read covariates from the log, which takes no longer than checking which days are folded. */
   readonly eventsForCells?: number;
 }
 

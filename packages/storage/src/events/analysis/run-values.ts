@@ -12,21 +12,21 @@ import { agentRunOf, type UnitRuns } from "../units/agent-runs.ts";
 import { addValue, type FirstExposure, newValues, type UnitValues } from "../units/unit.ts";
 import type { ValuesColumn } from "./metric-columns.ts";
 
-/** A run that is over, and how many runs it counts for. */
+/** A finished run, and how many runs it counts for. */
 interface CountedRun {
   readonly run: AgentRun;
   readonly weight: number;
 }
 
-/** What is known of a unit's runs at a cut-off. */
+/** What is known about a unit's runs at a cut-off. */
 export interface SettledRuns {
   readonly outcomes: readonly AgentRunOutcome[];
   readonly counted: readonly CountedRun[];
-  /** Whether any of them has an end that says so. */
+  /** Whether any run has a `run_end` event that says whether the task was completed. */
   readonly hasEnd: boolean;
 }
 
-/** Tells which runs of a unit count. Where the unit is the run, there is one, which its exposure begins. */
+/** Determines which runs of a unit count. If the unit is the run, there is one, which begins with the exposure. */
 export function settleRuns(
   runs: UnitRuns,
   { at: startedAt, arm }: Pick<FirstExposure, "at" | "arm">,
@@ -57,7 +57,7 @@ export function runValues(
     const value = valueOfRun(run, column.run!);
     if (Number.isNaN(value)) continue;
     addValue(values, value, column.isPerCall, weight);
-    // What it cost counts, but it is no task that was done.
+    // The run's value, such as its cost, counts, but the run does not count as a completed task.
     if (column.isPerCompleted === true && run.completed !== true) addExactly(values.weights!.sum, -weight);
   }
   return values;

@@ -10,7 +10,7 @@ type Row = readonly [arm: string, ...counts: [number, number, number, number, nu
 /** Weights are added as whole numbers of this part of a call, so that their order does not matter. */
 const PARTS_OF_A_CALL = 1_024;
 
-/** Counts what samplers kept of an experiment's calls, by arm; nothing where they kept all. */
+/** Counts how many of an experiment's calls samplers kept, by arm; empty if they kept all. */
 export async function loadSampling(
   engine: EventEngine,
   query: EventsOfUnits & Pick<AnalysisQuery, "until">,

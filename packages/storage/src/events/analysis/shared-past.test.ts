@@ -175,7 +175,7 @@ test.each([
   await world.store.append(late);
   const next = { until: at(DAY + 2, 0) };
   await world.load({ ...one, ...next });
-  // The newest state is of the other metrics; this night begins from the one before.
+  // The newest state has other metrics, so this night begins from the state before it.
   expect(await past({ ...two, ...next })).toEqual([1, 2, 4, Number.NaN]);
   expect(world.heard.askedFor.slice(-2)).toEqual([["one", "two"], ["two"]]);
 });
@@ -183,10 +183,10 @@ test.each([
 test("one query asks for as many experiments as have few events since", async () => {
   const queries = ["one", "two", "three", "four", "five"].map((id) => night(id, DAY + 1));
   await begin(queries);
-  // Two events each; eight are asked for at once.
+  // Each experiment has two events, and one query may cover eight.
   for (const query of queries) await world.load(query, { ...FROM_STATE, eventsPerPart: 4 });
   expect(world.heard.askedFor).toEqual([["one", "two", "three", "four"], ["five"]]);
-  // Five events are read in two parts, and one query asks for the users of both; of nine, one per part.
+  // Five events are read in two parts, and one query reads the past for both. Nine events need a query per part.
   for (const [id, users, asked] of [
     ["two-parts", 3, 1],
     ["three-parts", 7, 3],

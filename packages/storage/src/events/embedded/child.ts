@@ -6,7 +6,7 @@ import { createFront } from "./front.ts";
 import type { ChildCommand, ReadyMessage, StartMessage } from "./messages.ts";
 import { createQuerySlots } from "./query-slots.ts";
 
-/** More queries at once would only use more memory; 256 waiting are far more than one service sends. */
+/** More queries at once would only use more memory. One service sends far fewer than 256 at a time. */
 const SLOTS = { running: 4, waiting: 256 };
 /** How long running queries may continue after a stop request; then they are killed. */
 const DRAIN_MS = 5_000;

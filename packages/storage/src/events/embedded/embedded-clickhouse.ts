@@ -42,14 +42,14 @@ export interface EmbeddedClickHouseOptions {
 const LOCK_RETRY_MS = 250;
 const FIRST_BACK_OFF_MS = 250;
 const MAX_BACK_OFF_MS = 30_000;
-/** A child that lived this long ends a crash loop. */
+/** A child that ran longer than this resets the count of failures. */
 const STABLE_MS = 60_000;
 /** Failures in a row after which an error is logged. */
 const CRASH_LOOP = 5;
 
 /**
  * Opens the data folder, creates it if absent, and keeps an engine running on it until `close`.
- * Throws `DataFolderLockedError` when another live process has the folder, and a `StartupError` when tables are gone from it.
+ * Throws `DataFolderLockedError` if another live process uses the folder, and a `StartupError` if folders of tables are missing.
  */
 export async function startEmbeddedClickHouse(
   options: EmbeddedClickHouseOptions,
@@ -57,7 +57,7 @@ export async function startEmbeddedClickHouse(
   const dataDir = resolve(options.dataDir);
   await mkdir(dataDir, { recursive: true, mode: 0o700 });
   syncPath(dirname(dataDir));
-  // The child begins in this folder: the system would blame the child's program.
+  // The child starts in this folder. Without this check, the system's error would name the child's program, not the folder.
   await access(dataDir, constants.R_OK | constants.W_OK | constants.X_OK);
   requireWholeFolder(dataDir);
   const password = randomBytes(32).toString("base64url");
@@ -170,7 +170,7 @@ class Supervisor implements EmbeddedClickHouse {
   }
 }
 
-/** The first restart is immediate; then the pause doubles. */
+/** The first restart is immediate. After that, the pause doubles with each failure. */
 function backOffMs(failures: number): number {
   return failures <= 1 ? 0 : Math.min(MAX_BACK_OFF_MS, FIRST_BACK_OFF_MS * 2 ** (failures - 2));
 }

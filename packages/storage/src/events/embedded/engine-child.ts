@@ -10,7 +10,7 @@ import type { ChildCommand, ReadyMessage, StartMessage } from "./messages.ts";
 /** Another live process uses the data folder. */
 export class DataFolderLockedError extends StartupError {
   override readonly name = "DataFolderLockedError";
-  /** The process that holds the folder; null when unknown. */
+  /** The process that uses the folder; null when unknown. */
   readonly holderPid: number | null;
 
   constructor(dataDir: string, holderPid: number | null) {
@@ -45,7 +45,7 @@ const START_DEADLINE_MS = 60_000;
 /** Longer than the child needs to drain or kill its queries. */
 const STOP_DEADLINE_MS = 10_000;
 
-/** How much less urgent the engine is than requests, where cores are few. Analysis threads (15) come after it. */
+/** Added to the niceness of the child, so that requests come first when cores are few. Analysis threads use 15. */
 const NICE = 10;
 const NICEST = 19;
 
@@ -54,7 +54,7 @@ const V8_FLAGS = ["--max-semi-space-size=1", "--expose-gc"];
 
 /**
  * Starts a child on the data folder and resolves once it listens.
- * Throws `DataFolderLockedError` when another process uses the folder, or else a `StartupError` with the child's reason.
+ * Throws `DataFolderLockedError` if another process uses the folder, and a `StartupError` with the reason for other failures.
  */
 export async function startEngineChild(command: StartMessage): Promise<EngineChild> {
   const program = fileURLToPath(new URL("./child.ts", import.meta.url));
@@ -79,16 +79,16 @@ export async function startEngineChild(command: StartMessage): Promise<EngineChi
   return { pid: child.pid!, port, exited, kill, stop: () => stop(child, exited) };
 }
 
-/** Lowers the child's priority before it has a second thread: on Linux, later ones inherit that of the first. */
+/** Lowers the child's priority before it has a second thread: on Linux, later threads inherit the first one's priority. */
 function yieldToRequests({ pid }: ChildProcess): void {
   try {
     if (pid !== undefined) setPriority(pid, Math.min(NICEST, getPriority() + NICE));
   } catch {
-    // It ended already, or this system does not allow it: the engine works as well without.
+    // The child has already ended, or this system does not allow it. The engine also works without.
   }
 }
 
-/** Passes on nothing of the parent's environment, which holds secrets. */
+/** Passes on nothing from the parent's environment, which contains secrets. */
 function environment(dataDir: string): NodeJS.ProcessEnv {
   return {
     TZ: "UTC",
@@ -140,7 +140,7 @@ async function stop(child: ChildProcess, exited: Promise<ChildExit>): Promise<vo
   clearTimeout(deadline);
 }
 
-/** Ignores a child that is gone: its exit already informs the caller. */
+/** Does nothing if the child is gone: the caller learns this from its exit. */
 function send(child: ChildProcess, command: ChildCommand): void {
   if (child.connected) child.send(command, () => {});
 }

@@ -42,7 +42,7 @@ const CONNECTION_ARGS = [
   "--max_execution_time=300",
   "--max_query_size=67108864",
   "--output_format_parallel_formatting=0", // its threads take a quarter of the time of a small query
-  "--input_format_parallel_parsing=0", // the service's inserts are smaller than the pieces that several threads would parse
+  "--input_format_parallel_parsing=0", // the service's inserts are too small to be split among threads
 ];
 
 /** Statements that change the definition of a database, a table or a view. */
@@ -51,7 +51,7 @@ const DEFINES = /^\s*(CREATE|ALTER|DROP|RENAME|EXCHANGE|ATTACH|DETACH|UNDROP)\b/
 /** Statements that write parts before they are answered. */
 const WRITES_PARTS = /^\s*(INSERT|DELETE|UPDATE|OPTIMIZE|TRUNCATE)\b/i;
 
-/** Statements that carry no data: they can follow, in one text, the statement that sets their settings. */
+/** Statements without data. They can be sent in one text with the statement that sets their settings. */
 const READS = /^SELECT\b/i;
 
 /** The database of a new connection. */
@@ -95,7 +95,7 @@ interface RunDeps {
   readonly addon: ChdbAddon;
   readonly connection: ChdbConnection;
   readonly connect: Connect;
-  /** The texts that are known to hold one statement. */
+  /** The texts that are known to contain one statement. */
   readonly single: KnownStatements;
 }
 
@@ -125,7 +125,7 @@ async function run(request: ClickHouseRequest, signal: AbortSignal, deps: RunDep
   try {
     signal.throwIfAborted();
     if (request.rows !== null) return await insert(request.sql, request.rows, deps);
-    // One call of the addon costs less than two. It answers with the rows and the error of the statement that has any.
+    // One call of the addon costs less than two. Its answer has the rows, or the error, of either statement.
     return await query(isRead ? `${setup}; ${request.sql}` : request.sql, request.format, deps);
   } finally {
     stopKilling();
@@ -188,12 +188,12 @@ function quoted(text: string): string {
   return `'${text.replace(/[\\'\0]/g, (character) => escapes[character]!)}'`;
 }
 
-/** Never SYNC, which hangs forever. The engine does not reveal the query's id, so the tag finds it. */
+/** Never uses SYNC, which hangs forever. The engine does not reveal the query's id, so the tag identifies the query. */
 function killStatement(tag: string): string {
   return `KILL QUERY WHERE Settings['log_comment'] = ${quoted(tag)} ASYNC`;
 }
 
-/** Repeats KILL until the query ends: the first may come before the engine lists the query. */
+/** Repeats KILL until the query ends, because the engine may not list the query yet at the first KILL. */
 function killOnAbort(signal: AbortSignal, kill: () => Promise<unknown>): () => void {
   let timer: NodeJS.Timeout | undefined;
   const killNow = () => void kill().catch(() => {});

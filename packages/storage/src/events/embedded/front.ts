@@ -18,7 +18,7 @@ export interface FrontDeps {
 
 /** The parameters of a GET are in the URL, which ClickHouse limits to 1 MiB. */
 const MAX_HEADER_BYTES = 1024 * 1024;
-/** Longer than a client keeps an idle socket (2.5 s by default), so that it never writes to a closing one. */
+/** Longer than clients keep idle sockets (2.5 s by default), so that a client never writes to a closing socket. */
 const KEEP_ALIVE_MS = 30_000;
 
 const compress = promisify(gzip);

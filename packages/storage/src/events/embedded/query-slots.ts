@@ -3,8 +3,8 @@ import { Refusal } from "./refusal.ts";
 /** Limits how many queries run at once; the rest wait in order of arrival. */
 export interface QuerySlots {
   /**
-   * Runs `task` as soon as a slot is free. Rejects with a `Refusal` when too many wait already, and with the
-   * signal's reason when it aborts before the task's turn. The caller must stop a task that has begun.
+   * Runs `task` as soon as a slot is free. Rejects with a `Refusal` if too many already wait, and with the signal's
+   * reason if it aborts before the task starts. The caller must stop a task that has started.
    */
   run<T>(signal: AbortSignal, task: () => Promise<T>): Promise<T>;
 }

@@ -1,4 +1,4 @@
-/** Why the front itself refuses a request, with the status and the ClickHouse error of the answer. */
+/** The front's reasons to refuse a request, with the answer's HTTP status and ClickHouse error. */
 const refusals = {
   "bad-request": { status: 400, code: 36, name: "BAD_ARGUMENTS" },
   "not-one-statement": { status: 400, code: 62, name: "SYNTAX_ERROR" },

@@ -4,10 +4,10 @@ import { join } from "node:path";
 /** Syncs what the engine itself leaves in the page cache. A name is on disk once its folder is synced. */
 export interface NameSync {
   /**
-   * After a statement that changes definitions: the definitions, and all folders down to those of the tables.
+   * Call after a statement that changes definitions. Syncs the definitions and all folders down to the tables' folders.
    */
   definitions(): Promise<void>;
-  /** After an insert: the folders of the tables. The engine has synced the new parts, but not their names. */
+  /** Call after an insert. Syncs the tables' folders: the engine has synced the new parts, but not their names. */
   parts(): Promise<void>;
 }
 

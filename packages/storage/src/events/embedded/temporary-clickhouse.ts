@@ -17,7 +17,7 @@ export function temporaryFolder(): Promise<string> {
   return mkdtemp(join(tmpdir(), "assay-clickhouse-"));
 }
 
-/** Creates an official client of `clickhouse` that does not log the errors a test provokes. */
+/** Creates an official client for `clickhouse` that does not log the errors that a test provokes. */
 export function clientOf(
   { url, username, password }: Pick<EmbeddedClickHouse, "url" | "username" | "password">,
   options: Omit<NonNullable<Parameters<typeof createClient>[0]>, "url"> = {},

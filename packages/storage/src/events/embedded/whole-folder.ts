@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { StartupError } from "@assay/domain";
 
 /**
- * Throws a `StartupError` when folders of the engine's tables are missing. The engine would recreate them empty, and results would use
- * fewer events than were acknowledged.
+ * Throws a `StartupError` if folders of the engine's tables are missing. The engine would recreate them empty, and results would
+ * miss acknowledged events.
  */
 export function requireWholeFolder(dataDir: string): void {
   const definitions = join(dataDir, "metadata", "default");

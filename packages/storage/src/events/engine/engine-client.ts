@@ -96,7 +96,7 @@ const UNAVAILABLE_CODES: ReadonlySet<string> = new Set([
   "1000", // POCO_EXCEPTION: a connection between nodes
 ]);
 
-/** ClickHouse's error codes for files that are not what the engine wrote. */
+/** ClickHouse's error codes for files that differ from what the engine wrote. */
 const DAMAGED_CODES: ReadonlySet<string> = new Set([
   "33", // CANNOT_READ_ALL_DATA
   "40", // CHECKSUM_DOESNT_MATCH
@@ -112,7 +112,7 @@ const DAMAGED_CODES: ReadonlySet<string> = new Set([
 const INSERT_SETTINGS: ClickHouseSettings = {
   // A redelivered block must be stored again: its first delivery may not have reached the analysis log.
   insert_deduplicate: 0,
-  // Rows of one insert are all different: to merge those of the analysis log before they are written takes a quarter of an insert.
+  // All rows of one insert are different. Merging the analysis log's rows before writing them would take a quarter of an insert.
   optimize_on_insert: 0,
   // Batches are already large, and an acknowledgement must mean that the rows are stored.
   async_insert: 0,
@@ -127,7 +127,7 @@ interface EngineClientOptions {
   readonly watch?: ReadWatch;
 }
 
-/** Wraps a client. It throws `storage-unavailable` when the engine is down, overloaded or hangs; a refused query keeps its error. */
+/** Wraps a client. Throws `storage-unavailable` if the engine is down, overloaded or hung, or its files are damaged. */
 export function engineClient(
   client: ClickHouseClient,
   { insertTimeoutMs = INSERT_TIMEOUT_MS, watch = unwatched }: EngineClientOptions = {},
@@ -167,7 +167,7 @@ export function engineClient(
   };
 }
 
-/** Of a longer text, the client would write all characters once for the address and again for the body. */
+/** The client would encode a longer text twice: for the URL, and again for the body. */
 const MAX_CHARACTERS_IN_URL = 4_096;
 
 function asked(query: string, query_params: Readonly<Record<string, unknown>> = {}) {

@@ -6,15 +6,15 @@ import type { BoundQuery, EngineClient } from "./engine-client.ts";
  * of an org's user are on one shard, and so are all rows of an event id.
  *
  * Each shard of a cluster keeps its rows in `raw_events_local`, `analysis_local` and so on, and the plain
- * names are Distributed tables over these. Queries of them are correct on any node; heavy queries run in `perShard`.
+ * names are Distributed tables over these. Queries of the plain names are correct on any node; heavy queries run in `perShard`.
  */
 export interface EventEngine extends EngineClient {
   /**
-   * Returns a subquery that runs where the rows are: on a cluster, once on each shard, and the answers are concatenated
-   * in any order. So answers for disjoint sets of users must be mergeable.
+   * Returns a subquery that runs where the rows are. On a cluster, it runs on each shard, and the answers are concatenated
+   * in any order, so the caller must be able to merge answers for disjoint sets of users.
    */
   perShard(sql: string): string;
-  /** Writes the whole query whose rows are those of `perShard`; `order` is a column. */
+  /** Writes a whole query that returns the rows of `perShard`, sorted by the column `order`. */
   fromShards(sql: string, order?: string): string;
   /** Inserts the rows of a query. */
   insertSelected(
@@ -24,8 +24,8 @@ export interface EventEngine extends EngineClient {
     settings?: ClickHouseSettings,
   ): Promise<void>;
   /**
-   * Lists the parts of tables on one replica of each shard. Of partitioned tables such as the raw log, it lists only partitions from
-   * `rawSinceDay` (`YYYYMMDD`) on. A part never changes; a merge replaces several parts by a new one.
+   * Lists the parts of tables on one replica of each shard. For partitioned tables such as the raw log, it lists only partitions
+   * from `rawSinceDay` (`YYYYMMDD`) on. A part never changes; a merge replaces several parts with a new one.
    */
   partsOf(tables: readonly EventTable[], rawSinceDay?: string): Promise<readonly TablePart[]>;
   /** Whether the node that lists the parts is also the node that answers queries. */
@@ -34,11 +34,11 @@ export interface EventEngine extends EngineClient {
   onNodes(table: EventTable): string;
 }
 
-/** Some of a table's rows. */
+/** A part: the unit in which ClickHouse stores some of a table's rows. */
 export interface TablePart {
   readonly table: EventTable;
   readonly node: string;
-  /** The id of its partition: of the raw log, a day (`YYYYMMDD`). */
+  /** The id of its partition; in the raw log, a day (`YYYYMMDD`). */
   readonly partition: string;
   /** Unique among the parts of the node's table, unless the table was emptied meanwhile. */
   readonly name: string;
@@ -67,7 +67,7 @@ export interface FoundPlacement extends Placement {
   readonly hasTables: boolean;
 }
 
-/** Finds out where the tables of the client's database are, by looking at the table that is created first. */
+/** Finds out where the tables of the client's database are, from the table that is created first. */
 export async function findPlacement(engine: EngineClient): Promise<FoundPlacement> {
   const [row] = await engine.rows<[database: string, tables: number, cluster: string]>(
     `SELECT currentDatabase(), count(), any(extract(engine_full, '^Distributed\\\\(\\'([^\\']+)\\''))
@@ -93,7 +93,7 @@ export function placedEngine(engine: EngineClient, { database, cluster }: Placem
       fromShards: (sql, order) => `${sql}${orderBy(order)}`,
       onNodes: (table) => table,
     };
-  // A shard does not know the database of the query.
+  // A shard does not know the query's database.
   const perShard = (sql: string) =>
     `(SELECT * FROM cluster('${cluster}', view(${sql
       .replace(FROM_TABLE, `$1 ${quotedName(database)}.$2_local`)
@@ -155,10 +155,10 @@ async function partsOf(
   }));
 }
 
-/** Safe on the whole text, because values are bound and never part of it. */
+/** Safe to replace in the whole text, because values are bound and never part of the text. */
 const FROM_TABLE = /\b(FROM|JOIN)\s+(raw_events|analysis|stored_ids|unit_days|unit_states)\b/g;
 
-/** Its rows concern events on every shard. */
+/** Read through its Distributed table, because its rows concern events on every shard. */
 const FROM_SPREAD_TABLE = /\b(FROM)\s+(superseded_ids)\b/g;
 
 const READ_SETTINGS: ClickHouseSettings = {
@@ -171,7 +171,7 @@ const READ_SETTINGS: ClickHouseSettings = {
 /** Settings of an insert into the tables of a cluster. */
 export const CLUSTER_INSERT_SETTINGS: ClickHouseSettings = {
   ...READ_SETTINGS,
-  // Acknowledge once most replicas of each shard have the rows, not once the receiving node has.
+  // Acknowledge only when most replicas of each shard have the rows, not when the receiving node has them.
   distributed_foreground_insert: 1,
   insert_quorum: "auto",
 };

@@ -8,8 +8,8 @@ const MISSED = 2;
 export type ReadWatch = <T>(read: (signal?: AbortSignal) => Promise<T>) => Promise<T>;
 
 /**
- * Watches reads of a server. During a long read, it pings the server on a separate connection, and aborts the read when two pings in a
- * row get no answer. Any answer counts, because a proxy may not know the address.
+ * Watches reads from a server. During a long read, it pings the server on a separate connection and aborts the read when two pings
+ * in a row get no answer. Any answer counts, even an error: a proxy may not know `/ping`.
  */
 export function failWhenHung(url: string, everyMs = EVERY_MS, pingMs = PING_MS): ReadWatch {
   return async (read) => {

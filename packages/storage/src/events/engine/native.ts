@@ -1,17 +1,17 @@
 import { RowBinaryReader } from "./row-binary.ts";
 
-/** Names of a column, each once, and the index of each row's name. */
+/** A column of names: the distinct names, and each row's index into them. */
 export interface NamesColumn {
   readonly names: readonly string[];
   readonly codes: Uint32Array;
 }
 
-/** Columns by name, of all blocks of an answer. */
+/** The columns of an answer, by name, with all blocks joined. */
 export interface NativeColumns {
   readonly rows: number;
-  /** Bytes, flags and the numbers of an Enum8. */
+  /** Bytes, flags, or the numbers of an Enum8. */
   bytes(name: string): Uint8Array;
-  /** Numbers; NaN: NULL. */
+  /** Numbers; NaN means NULL. */
   numbers(name: string): Float64Array;
   integers(name: string): BigUint64Array;
   strings(name: string): readonly string[];
@@ -72,10 +72,10 @@ function joinedNames(pieces: readonly NamesColumn[], rows: number): NamesColumn 
   return { names: [...known.keys()], codes };
 }
 
-/** The bit of a dictionary's header that means that the block has its own names. */
+/** The bit of a dictionary's header that says that the block has its own names. */
 const HAS_NAMES = 1 << 9;
 
-/** Lengths, names and texts are as in RowBinary. */
+/** Reads blocks. Lengths, names and texts are encoded as in RowBinary. */
 class NativeReader extends RowBinaryReader {
   block(): { readonly rows: number; readonly columns: readonly (readonly [name: string, piece: Piece])[] } {
     const [columns, rows] = [this.count(), this.count()];

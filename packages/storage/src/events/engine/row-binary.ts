@@ -1,5 +1,5 @@
 /**
- * A list of numbers of which the first `length` are in use. It grows and is reused, to avoid an allocation per
+ * A growing list of numbers; the first `length` are in use. It is reused, which avoids an allocation per
  * user.
  */
 export interface NumberList {
@@ -69,7 +69,7 @@ export class RowBinaryReader {
     return this.bytes(this.count());
   }
 
-  /** Reads so many bytes, without a copy. */
+  /** Reads `length` bytes, without a copy. */
   bytes(length: number): Buffer {
     this.#at += length;
     return this.#bytes.subarray(this.#at - length, this.#at);
@@ -95,7 +95,7 @@ export class RowBinaryReader {
     }
   }
 
-  /** Reads what `difference` of the writer appended. */
+  /** Reads a whole number that the writer's `difference` appended. */
   difference(): number {
     const value = this.count();
     return value % 2 === 1 ? -(value + 1) / 2 : value / 2;
@@ -125,7 +125,7 @@ export class RowBinaryWriter {
     this.#at += 8;
   }
 
-  /** Appends a whole number from 0 on with 7 bits per byte, lowest first; the highest bit means that more follow. */
+  /** Appends a whole number, 0 or more, with 7 bits per byte, lowest first; the highest bit means that more follow. */
   count(count: number): void {
     let rest = count;
     for (; rest >= 128; rest = Math.floor(rest / 128)) this.uint8(128 + (rest % 128));
@@ -158,7 +158,7 @@ export class RowBinaryWriter {
   }
 }
 
-/** Numbers are read and written several times faster than by a buffer's own functions. */
+/** A DataView reads and writes numbers several times faster than a Buffer's own methods. */
 function viewOf({ buffer, byteOffset, length }: Buffer): DataView {
   return new DataView(buffer, byteOffset, length);
 }

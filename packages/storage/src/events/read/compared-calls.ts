@@ -22,8 +22,8 @@ const FIELDS = {
 } as const satisfies Fields<keyof ComparedCall>;
 
 /**
- * Reads in two steps, as a list of raw events is read: the newest calls by their small columns, then the texts of only these. Ids
- * with a NUL are left out, because a pick of theirs could not be stored in every database.
+ * Reads in two steps: it finds the newest calls from the small columns, then reads the texts of only these calls. Skips ids
+ * with a NUL, because not every database could store a pick with such an id.
  */
 export async function listCompared(
   engine: EventEngine,

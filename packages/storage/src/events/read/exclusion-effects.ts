@@ -15,7 +15,7 @@ type EffectRow = readonly [
   removedEvents: number,
 ];
 
-/** Counts what a further exclusion would take out, by arm as it is now; users without an exposure come first. */
+/** Counts what one more exclusion would remove, by the users' present arm. Users without an exposure come first. */
 export async function loadExclusionEffects(
   engine: EventEngine,
   query: Query,
@@ -49,7 +49,7 @@ export async function loadExclusionEffects(
   }));
 }
 
-/** Lists those of the calls' ids of which exclusions leave no row. */
+/** Returns the ids of the given calls that exclusions remove completely. */
 export async function listExcluded(
   engine: EventEngine,
   query: ExperimentEvents,

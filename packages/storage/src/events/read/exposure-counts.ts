@@ -15,8 +15,8 @@ type CountRow = readonly [
 ];
 
 /**
- * Counts exposed users of an org's experiments, or of one: in one pass over all that have no exclusions, and one over each
- * that has, because a query cannot carry the exclusions of a whole org.
+ * Counts the exposed users of one experiment or of all in an org. One query covers all experiments without exclusions. Each
+ * experiment with exclusions gets its own query, because a query cannot carry the exclusions of a whole org.
  */
 export async function countExposures(
   engine: EventEngine,
@@ -50,8 +50,8 @@ function otherThan(experiments: readonly ExperimentExclusions[]): BoundQuery {
 }
 
 /**
- * Counts the rows of a condition, by experiment and variant. A list of all experiments waits for it: 0.7 s for 2 million
- * exposures on two busy cores. To tell each user's first exposure, as the SRM gate does, took three times that.
+ * Counts the rows that meet a condition, by experiment and variant. The list of experiments waits for it: 0.7 s for 2 million
+ * exposures on two busy cores. Finding each user's first exposure, as the SRM gate does, took three times as long.
  */
 async function countRows(
   engine: EventEngine,
@@ -81,7 +81,7 @@ async function countRows(
   }));
 }
 
-/** Counts the users of units, by experiment. */
+/** Counts the distinct users of each experiment whose unit is not the user. */
 async function countClusters(
   engine: EventEngine,
   orgId: string,

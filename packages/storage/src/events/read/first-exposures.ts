@@ -12,7 +12,7 @@ type ExposureRow = readonly [
   userId: string,
 ];
 
-/** Loads the first exposures of users, or of units that are not users, as analyses see them, in no order. */
+/** Loads the first exposures of users or other units, as analyses see them. The order is undefined. */
 export async function loadFirstExposures(
   engine: EventEngine,
   { until, periodStarts, userIds, ...query }: FirstExposureQuery,

@@ -3,7 +3,7 @@ import type { EventEngine } from "../engine/event-engine.ts";
 import { OF_EXPERIMENT } from "../sql/conditions.ts";
 import { parameterChunks } from "../sql/parameter-chunks.ts";
 
-/** Tells when each user's first event of an experiment occurred, whatever kind of event it is and whether it counts. */
+/** Returns when each user's first event of an experiment occurred: events of every type, even those that do not count. */
 export async function loadFirstSeen(
   engine: EventEngine,
   { orgId, experimentId, userIds, until }: FirstSeenQuery,

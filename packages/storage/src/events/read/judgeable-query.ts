@@ -12,7 +12,7 @@ import type { EventEngine } from "../engine/event-engine.ts";
 import { compareBytes } from "../sql/compare-bytes.ts";
 import { countedRows, EXPOSURE_ORDER, OF_EXPERIMENT, unitColumn } from "../sql/conditions.ts";
 
-/** Ignores a user's calls beyond this many: no draw takes that many in a day. */
+/** Calls of a user beyond this many are ignored: no draw takes that many in a day. */
 const RANKS = 50;
 
 type CountRow = readonly [arm: string, rank: number, calls: number];
@@ -70,7 +70,7 @@ export async function drawJudgeable(
   return onceEach(await loadCalls(engine, query, { sql: `(${calls})`, params }));
 }
 
-/** Draws all calls that `countJudgeable` counts, and counts them: to plan two queries takes the engine twice as long. */
+/** Draws all calls that `countJudgeable` counts, and counts them. The engine would need twice as long to plan two queries. */
 export async function drawAllJudgeable(
   engine: EventEngine,
   query: JudgeableQuery,
@@ -92,7 +92,7 @@ function countByRank(calls: readonly JudgeableCall[]): readonly JudgeableCount[]
   });
 }
 
-/** Loads calls, ordered by hash, from a subquery of them by user and arm. */
+/** Loads calls, ordered by hash. `sql` is a subquery that returns them by user and arm. */
 async function loadCalls(
   engine: EventEngine,
   query: JudgeableQuery,
@@ -113,7 +113,7 @@ async function loadCalls(
   );
 }
 
-/** Leaves each event once: an id that two processes stored at the same moment for two users is still one event. */
+/** Keeps one call per id: two processes can store the same id at the same moment for two users. */
 function onceEach(calls: readonly JudgeableCall[]): readonly JudgeableCall[] {
   return [...new Map(calls.map((call) => [call.eventId, call])).values()];
 }
@@ -132,10 +132,10 @@ function firstPlacesSql(calls: string): string {
 }
 
 /**
- * One row per user (of each arm, where the unit is not the user) who is exposed to a single arm and has judgeable calls. `calls` holds tuples
- * of hash, event id, instant, variant, failure and sampling probability, smallest hashes first; where the unit is not the user, the last call of each unit, with
- * the unit in the variant's place. It reads the raw log, because only that has texts. Equal rows of one event count as one call, so FINAL
- * is not needed. It skips ids with a NUL, which other databases do not accept.
+ * Writes a query with a row for each user who was exposed to a single arm and has judgeable calls. `calls` has tuples of hash, event
+ * id, instant, variant, failure and sampling probability, smallest hash first. If the unit is not the user, there is a row for each
+ * user and arm, and `calls` has the last call of each unit, with the unit in place of the variant. The texts are only in the raw log.
+ * Equal rows of one event count as one call, so FINAL is not needed. Skips ids with a NUL, which other databases do not accept.
  */
 function judgedUsersSql(query: JudgeableQuery): string {
   const unit = unitColumn(query.unit);
@@ -188,7 +188,7 @@ function orderSql(id: string): string {
 function paramsOf({ from, until, salt }: JudgeableQuery): Record<string, unknown> {
   return {
     ...{ from, until, salt, test_prefix: TEST_USER_PREFIX },
-    // A timestamp is at most a day ahead of its receipt, so older partitions hold none of these calls.
+    // A timestamp is at most a day ahead of its receipt, so older partitions contain none of these calls.
     received_from: from - DAY_MS,
   };
 }

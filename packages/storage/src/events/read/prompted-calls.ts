@@ -11,10 +11,10 @@ import {
 import type { EventEngine } from "../engine/event-engine.ts";
 import { countedRows, EVENT_KEY } from "../sql/conditions.ts";
 
-/** Four steps per doubling of a prompt's length in bytes. */
+/** The length step of a prompt: four steps per doubling of its bytes. */
 const STEP = "toUInt8(floor(4 * log2(length(prompt))))";
 
-/** Counts the calls by UTC day and step of their prompts' length, a day at a time: no query holds more than a day's ids. */
+/** Counts the calls by UTC day and length step. Each query covers one day, so it keeps only that day's ids in memory. */
 export async function countPrompted(
   engine: EventEngine,
   query: PromptedCallsQuery,
@@ -117,7 +117,7 @@ function promptedSql({ from, until, ...events }: PromptedCallsQuery) {
     params: {
       ...params,
       ...{ from, until, test_prefix: TEST_USER_PREFIX },
-      // A timestamp is at most a day ahead of its receipt, so older partitions hold none of these calls.
+      // A timestamp is at most a day ahead of its receipt, so older partitions contain none of these calls.
       received_from: from - DAY_MS,
     },
   };

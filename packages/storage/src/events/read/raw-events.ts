@@ -80,7 +80,7 @@ const FILTERS: Readonly<Record<keyof RawEventFilter, string>> = {
 /** End of a page: sort and direction of the list, and the last event's sort value and id. */
 type Position = readonly [sort: string, direction: string, value: number, eventId: string];
 
-/** Lists one page of an experiment's raw events. Throws `invalid-query` for a cursor of another order. */
+/** Lists one page of an experiment's raw events. Throws `invalid-query` for a cursor from a list in another order. */
 export async function listRaw(engine: EventEngine, query: RawEventQuery): Promise<Page<EventPreview>> {
   const { sort, direction, limit } = query;
   const { sql, params } = pageQuery(engine, query);
@@ -130,7 +130,7 @@ function pageQuery({ perShard }: Pick<EventEngine, "perShard">, query: RawEventQ
   };
 }
 
-/** Joins when the units in the arm `variant` were first exposed. */
+/** Joins the first exposure of each unit in the arm `variant`. */
 function exposedJoin(query: RawEventQuery): BoundQuery {
   const { counted, params } = countedRows(query);
   const unit = unitColumn(query.unit);
@@ -189,21 +189,21 @@ export async function listOutcomes(
   return rows.map(([businessMetric, value, occurredAt]) => ({ businessMetric, value, occurredAt }));
 }
 
-/** Aliases that match no column: otherwise an alias would replace the column everywhere else in the query. */
+/** Lists the aliases f0, f1, …: an alias that equals a column's name would replace the column in the rest of the query. */
 export function named(fields: Fields): string {
   return Object.keys(fields)
     .map((_, i) => `f${i}`)
     .join(", ");
 }
 
-/** Writes the expressions under those names. */
+/** Writes the expressions with these aliases. */
 export function aliased(fields: Fields): string {
   return Object.values(fields)
     .map((sql, i) => `${sql} AS f${i}`)
     .join(", ");
 }
 
-/** Reads a row that begins with the fields in their order. */
+/** Builds a record from a row whose first values are the fields, in order. */
 export function toRecord<T>(fields: Readonly<Record<keyof T & string, string>>, row: readonly unknown[]): T {
   return Object.fromEntries(Object.keys(fields).map((name, i) => [name, row[i]])) as T;
 }

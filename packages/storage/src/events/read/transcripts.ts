@@ -3,10 +3,10 @@ import type { EventEngine } from "../engine/event-engine.ts";
 import { OF_EXPERIMENT, unitColumn } from "../sql/conditions.ts";
 import { parameterChunks } from "../sql/parameter-chunks.ts";
 
-/** Of longer units, the newest events are read. What a judge is shown is shorter, but each prompt may repeat all that was said before. */
+/** Of a longer unit, only the newest events are read. A judge sees less text, but each prompt may repeat the conversation so far. */
 const MAX_EVENTS = 100;
 const MAX_BYTES = 256 * 1024;
-/** Units per query: so an answer has at most 32 times `MAX_BYTES`, and 32 events of any size. */
+/** Units per query. A result has at most 32 times `MAX_BYTES`, plus 32 events of any size. */
 const UNITS_PER_QUERY = 32;
 
 type EventRow = readonly [
@@ -19,7 +19,7 @@ type EventRow = readonly [
   known: number,
 ];
 
-/** Loads the calls of models and tools of units up to one of them, with their texts. FINAL is not needed, because duplicates of an event are equal. */
+/** Loads each unit's model and tool calls up to a given event, with texts. FINAL is not needed: duplicates of an event are equal. */
 export async function loadTranscripts(
   engine: EventEngine,
   { units, ...query }: TranscriptQuery,
@@ -29,7 +29,7 @@ export async function loadTranscripts(
     for (let start = 0; start < chunk.length; start += UNITS_PER_QUERY) {
       const rows = await loadRows(engine, query, chunk.slice(start, start + UNITS_PER_QUERY));
       for (const [lastId, prompt, response, hasFailed, tool, place, known] of rows) {
-        // The first row of a unit is the oldest that is read: it has the largest place.
+        // The first row of a unit is the oldest one read, with the largest place.
         if (!found.has(lastId)) found.set(lastId, { events: [], isCut: place < known });
         found.get(lastId)?.events.push({ prompt, response, hasFailed: hasFailed === 1, tool });
       }

@@ -10,7 +10,7 @@ import type { EventEngine } from "../engine/event-engine.ts";
 import { ANALYSIS_COLUMNS } from "../schema/event-columns.ts";
 import { aliased, expressionOf, type Fields, named, toRecord } from "./raw-events.ts";
 
-/** Writes the expressions of an event's fields in a log; a cost is as it was sent, and what the log does not keep is null. */
+/** Writes the expressions of an event's fields in a log. A cost stays as sent; a field that the log does not keep is null. */
 function fieldsIn(hasColumn: (name: string) => boolean, isRaw: boolean): Fields<keyof UserEvent> {
   const expression = (field: ListedField) => {
     if (!hasColumn(field.name)) return "NULL";
@@ -30,8 +30,8 @@ const isPosition = (position: readonly unknown[]): position is Position =>
   position.length === 2 && position.every((part) => typeof part === "string");
 
 /**
- * Lists a page of a user's events, ordered by experiment and id. The analysis log has them all; the raw log, read for the same stretch,
- * adds what retention has left. All rows of a user are on one shard.
+ * Lists a page of a user's events, ordered by experiment and id. The analysis log has all of them. The raw log, read for the same
+ * range, has all fields of those that retention has not deleted yet. All rows of a user are on one shard.
  */
 export async function listUserEvents(
   engine: EventEngine,

@@ -13,9 +13,9 @@ import {
 const VIEW = "raw_events_to_analysis";
 
 /**
- * Adds the columns of newer fields and the newer types of events to the logs of an earlier version; existing rows have no values there. On a
- * cluster, a log is the table on each shard plus the Distributed table. The analysis log comes first and the view that fills it
- * last, so that inserts of running processes always succeed. It may run twice and may stop anywhere.
+ * Adds new fields' columns and new event types to the logs of an earlier version. Existing rows have no values in new columns.
+ * On a cluster, a log is the table on each shard plus the Distributed table. The analysis log is changed first and the view that
+ * fills it last, so that inserts from running processes always succeed. It is safe to interrupt and to run again.
  */
 export async function addMissingColumns(engine: EngineClient, cluster: string | null): Promise<void> {
   const local = cluster === null ? "" : "_local";

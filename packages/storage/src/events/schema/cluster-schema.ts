@@ -16,9 +16,9 @@ import {
 import { DURABLE, distributedSql, type Step, syncedSql } from "./statements.ts";
 
 /**
- * Lists the steps of the schema on a cluster. They have the same numbers as on one node (`SCHEMA_STEPS`) and begin with
- * the second. The rows are in replicated `…_local` tables, where the materialized view keeps an event's analysis row on
- * the shard of its raw row; the plain names are Distributed tables. All events of an org's user are on one shard.
+ * Lists the steps of the schema on a cluster. They have the same numbers as on one node (`SCHEMA_STEPS`); the first is empty.
+ * The rows are in replicated `…_local` tables, where the materialized view keeps an event's analysis row on the shard of
+ * its raw row. The plain names are Distributed tables. All events of an org's user are on one shard.
  */
 export function clusterSteps(cluster: string): readonly Step[] {
   const on = onCluster(cluster);
@@ -50,7 +50,7 @@ export function clusterSteps(cluster: string): readonly Step[] {
        ENGINE = ReplicatedMergeTree ${CELL_ORDER} SETTINGS ${DURABLE}`,
       `CREATE TABLE IF NOT EXISTS day_folds_local${on} (${FOLD_COLUMNS})
        ENGINE = ReplicatedReplacingMergeTree(fold) ${FOLD_ORDER} SETTINGS ${DURABLE}`,
-      // As the events of a user: cells are folded and read where the log has them.
+      // Like a user's events: cells are folded and read on the shard that has the events.
       distributedSql(cluster, "unit_days", "cityHash64(org_id, unit_id)"),
       distributedSql(cluster, "day_folds", "cityHash64(org_id)"),
     ],
@@ -64,7 +64,7 @@ export function clusterSteps(cluster: string): readonly Step[] {
   ];
 }
 
-/** The table with the number of completed steps, readable on every node. Created first, it marks the tables as a cluster's. */
+/** The table with the number of completed steps, readable on every node. It is created first and marks the cluster's tables. */
 export function clusterVersionTable(cluster: string): Step {
   return [
     `CREATE TABLE IF NOT EXISTS schema_version_local${onCluster(cluster)} (version UInt32)

@@ -5,8 +5,8 @@ import type { EngineClient } from "../engine/engine-client.ts";
 const COMPUTED_TABLES = ["unit_states", "unit_days", "day_folds"];
 
 /**
- * Throws a `StartupError` when the embedded engine has detached damaged parts of its tables, which it does silently: results would then
- * use fewer events than were acknowledged. Tables that are computed from events are emptied instead.
+ * Throws a `StartupError` if the embedded engine has detached damaged parts of its tables. The engine does so silently, and
+ * results would then miss acknowledged events. Tables that are computed from events are emptied instead.
  */
 export async function requireWholeTables(engine: EngineClient): Promise<void> {
   const damaged = await engine.rows<[table: string, folder: string]>(
@@ -22,7 +22,7 @@ export async function requireWholeTables(engine: EngineClient): Promise<void> {
     );
   }
   if (damaged.length === 0) return;
-  // All of them, because each records what is up to date in another.
+  // All three, because each records what is up to date in another.
   for (const table of COMPUTED_TABLES) await engine.command(`TRUNCATE TABLE IF EXISTS ${table}`);
   for (const table of new Set(damaged.map(([table]) => table)))
     await engine.command(`ALTER TABLE ${table} DROP DETACHED PARTITION ALL`, {}, { allow_drop_detached: 1 });

@@ -7,17 +7,17 @@ import { DURABLE, distributedSql, type Step, SYNCED, syncedSql } from "./stateme
 const EARLINESS =
   "earliness UInt64 MATERIALIZED 18446744073709551615 - toUnixTimestamp64Milli(received_at) CODEC(Delta, LZ4)";
 
-/** The table of ids before step 7, on each node of a cluster or on one node: as text, and in one piece. */
+/** Creates the table of ids as of before step 7, on one node or on each node of a cluster: ids as text, without partitions. */
 export function createEventIdsSql(cluster: string | null): string {
   const [local, replicated] = namesOf(cluster);
   return `CREATE TABLE IF NOT EXISTS event_ids${local}${onCluster(cluster)} (org_id String, event_id String, received_at ${INSTANT}, ${EARLINESS})
      ENGINE = ${replicated}ReplacingMergeTree(earliness) ORDER BY (org_id, event_id) SETTINGS ${DURABLE}, index_granularity = 256`;
 }
 
-/** By what a cluster spreads them: all rows of an id are on one shard. */
+/** The sharding key of event ids on a cluster: all rows of an id are on one shard. */
 export const SHARD_OF_EVENT_IDS = "cityHash64(org_id, event_id)";
 
-/** Gives the ids the class of their sender; ids from before have the trusted one. */
+/** Adds the sender's class to a table of ids. Existing ids get the trusted class. */
 export function classedIdsSql(table: string): string {
   return `ALTER TABLE ${table} ADD COLUMN IF NOT EXISTS is_public UInt8, MODIFY ORDER BY (org_id, event_id, is_public)`;
 }
@@ -27,13 +27,13 @@ const COPY = "id_copy";
 const VIEW = "event_ids_to_stored_ids";
 
 /**
- * How far the copy of `event_ids` is: rows of a phase and an instant in epoch milliseconds. `begun`: since then, the view fills the new table
- * too. `copied`: everything received before has been copied. `complete`: the new table is read from then on. `again`: what came since the copy
- * began has been copied again up to there.
+ * How far the copy of `event_ids` is: rows with a phase and an instant in epoch milliseconds. `begun`: since then, the view also
+ * fills the new table. `copied`: everything received before then has been copied. `complete`: since then, the new table is read.
+ * `again`: ids received between the start of the copy and this instant have been copied a second time.
  */
 const COPY_COLUMNS = "phase Enum8('begun' = 1, 'copied' = 2, 'complete' = 3, 'again' = 4), at Int64";
 
-/** What gives a store back the table of ids as text, as it was last, and copies it. */
+/** The changes that recreate the table of ids as text, in its last form, and prepare its copy. */
 export function eventIdsStep(cluster: string | null): Step {
   const table = `event_ids${namesOf(cluster)[0]}${onCluster(cluster)}`;
   return [
@@ -48,7 +48,7 @@ export function eventIdsStep(cluster: string | null): Step {
 const spread = (cluster: string | null, table: string, shardedBy: string): Step =>
   cluster === null ? [] : [distributedSql(cluster, table, shardedBy)];
 
-/** The tables of step 7, spread over a cluster's `…_local` tables, or on one node. */
+/** Creates the tables of step 7: on one node, or on a cluster as Distributed tables over `…_local` tables. */
 export function storedIdsStep(cluster: string | null): Step {
   const on = onCluster(cluster);
   const [local, replicated] = namesOf(cluster);
@@ -71,7 +71,7 @@ function namesOf(cluster: string | null): readonly [suffix: string, engine: stri
   return cluster === null ? ["", ""] : ["_local", "Replicated"];
 }
 
-/** The table of ids, on each node of a cluster or on one node. */
+/** Creates the table of ids, on one node or on each node of a cluster. */
 export function createStoredIdsSql(cluster: string | null): string {
   const [local, replicated] = namesOf(cluster);
   return `CREATE TABLE IF NOT EXISTS ${STORED_IDS}${local}${onCluster(cluster)} (event_id String EPHEMERAL,
@@ -81,15 +81,15 @@ export function createStoredIdsSql(cluster: string | null): string {
      ORDER BY (id, org_id, is_public) SETTINGS ${SYNCED}, index_granularity = 1024`;
 }
 
-/** The columns that a copied id has, out of `event_ids`. */
+/** The columns of a copied id, selected from `event_ids`. */
 export const COPIED_IDS = `${idBitsSql("event_id")} AS id, org_id, received_at, is_public`;
 
-/** Removes the table of ids as text with what belonged to its copy. It may stop anywhere and run again. */
+/** Removes the table of ids as text and the tables of its copy. It is safe to interrupt and to run again. */
 export async function dropEventIds(engine: EngineClient, cluster: string | null): Promise<void> {
   const on = onCluster(cluster);
   const drop = (table: string) =>
     engine.command(`DROP TABLE IF EXISTS ${table}${on} SETTINGS max_table_size_to_drop = 0`);
-  // From here on, a process of an earlier version fails, and the queue keeps its events for another one.
+  // From here on, processes of an earlier version fail, and the queue keeps their events for newer ones.
   await drop("event_ids");
   if (cluster !== null) await drop("event_ids_local");
   await engine.command(`DROP VIEW IF EXISTS ${VIEW}${on}`);
@@ -98,12 +98,12 @@ export async function dropEventIds(engine: EngineClient, cluster: string | null)
 }
 
 /**
- * Which tables hold the ids. `event_ids`: it is read and written, and a view fills `stored_ids`. `both`: `stored_ids` is read, and `event_ids` is
- * written, which processes of an earlier version read. `stored_ids`: the other is gone.
+ * Which tables have the ids. `event_ids`: it is read and written, and a view fills `stored_ids`. `both`: `stored_ids` is read, but
+ * writes go to `event_ids`, which processes of an earlier version read. `stored_ids`: `event_ids` has been dropped.
  */
 export type IdPlace = "event_ids" | "both" | "stored_ids";
 
-/** Finds out where the ids are. */
+/** Returns which tables have the ids. */
 export async function findIdPlace(engine: EngineClient): Promise<IdPlace> {
   const [found] = await engine.rows<[number]>(
     "SELECT count() FROM system.tables WHERE database = currentDatabase() AND name = 'event_ids'",
@@ -132,7 +132,7 @@ export async function loadCopyState(engine: EngineClient): Promise<CopyState> {
   return { begun: of("begun"), copied: of("copied"), complete: of("complete"), again: of("again") };
 }
 
-/** Notes that a phase has come to an instant. */
+/** Records that a phase has reached an instant. */
 export function noteCopy(engine: EngineClient, phase: keyof CopyState, at: number): Promise<void> {
   return engine.insert(COPY, ["phase", "at"], [`["${phase}", ${at}]\n`]);
 }

@@ -9,7 +9,7 @@ import { NEW_TABLES, SCHEMA_STEPS } from "./schema.ts";
 import { applyChanges, DURABLE, type Step } from "./statements.ts";
 
 /**
- * The oldest version that our SQL was written for: a `least` that ignores NULL came with it (ClickHouse's settings history).
+ * The oldest version that our SQL works on: the first whose `least` ignores NULL (ClickHouse's settings history).
  */
 const OLDEST_VERSION: readonly [year: number, month: number] = [24, 12];
 
@@ -21,8 +21,8 @@ export const ONE_NODE_VERSION_TABLE: Step = [
 
 /**
  * Brings the tables to the newest version. Every change may run twice, so a crash in between does no harm. `wanted` names
- * the cluster for new tables; existing tables stay where they are. Throws a `StartupError` when the server cannot do it or
- * the existing tables are elsewhere.
+ * the cluster for new tables; existing tables stay where they are. Throws a `StartupError` if the server is too old or cannot
+ * create the tables, or if the tables already exist elsewhere.
  */
 export async function migrateSchema(engine: EngineClient, wanted: string | null): Promise<void> {
   const placement = await openPlacement(engine, wanted);
@@ -47,7 +47,7 @@ export async function migrateSchema(engine: EngineClient, wanted: string | null)
   if (done === 0) await dropEventIds(engine, cluster);
 }
 
-/** Returns whether the steps have begun: the first one makes these tables. */
+/** Returns whether the first step has begun: it creates these tables. */
 async function hasBegun(engine: EngineClient): Promise<boolean> {
   const found = await engine.rows(
     "SELECT name FROM system.tables WHERE database = currentDatabase() AND name IN ('events', 'old_events', 'event_ids')",
@@ -56,7 +56,7 @@ async function hasBegun(engine: EngineClient): Promise<boolean> {
   return found.length > 0;
 }
 
-/** Gives a store back the table of ids as text, for those of a folder that has them. */
+/** Recreates the table of ids as text, for a folder whose ids have this form. */
 export async function restoreEventIds(engine: EngineClient, cluster: string | null): Promise<void> {
   await applyChanges(engine, eventIdsStep(cluster));
 }
@@ -72,7 +72,7 @@ async function beginTables(engine: EngineClient, cluster: string | null): Promis
   });
 }
 
-/** Returns where the tables are or will be, after checking that this server can have them. */
+/** Returns where the tables are or will be. Checks the server's version and that it has the wanted cluster. */
 async function openPlacement(engine: EngineClient, wanted: string | null): Promise<FoundPlacement> {
   await requireVersion(engine);
   const { database, cluster, hasTables } = await findPlacement(engine);

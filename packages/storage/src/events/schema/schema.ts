@@ -13,11 +13,11 @@ export const SUPERSEDED_ORDER = "ORDER BY (org_id, event_id, experiment_id)";
 
 export const CELL_ORDER = "ORDER BY (org_id, day, fold, type, business_metric, unit_id)";
 
-/** Which fold of a day is read, and what was in the log when it was computed. */
+/** Which fold of a day is read, and what the log contained when the fold was computed. */
 export const FOLD_COLUMNS = "org_id String, day Date, fold UInt64, content String";
 export const FOLD_ORDER = "ORDER BY (org_id, day)";
 
-/** The states of experiments' units (`unit-states.ts`): chunks of units, and a last row, which makes a state complete. */
+/** The states of experiments' units (`unit-states.ts`): chunks of units, and a last row that marks a state as complete. */
 export const STATE_COLUMNS = `org_id String, experiment_id String, shape String, fold UInt64, chunk UInt32, units String,
   closed_before Int64, content String, basis String, folded_on Date DEFAULT today()`;
 const STATE_DAYS_KEPT = 3;
@@ -26,7 +26,7 @@ export const STATE_STORAGE = `PARTITION BY folded_on ORDER BY (org_id, experimen
      TTL folded_on + INTERVAL ${STATE_DAYS_KEPT} DAY
      SETTINGS ${SYNCED}, ttl_only_drop_parts = 1`;
 
-/** The tables whose parts step 5 syncs: later ones are created so. */
+/** The tables whose parts step 5 syncs. Later tables are created with this setting. */
 export const TABLES_OF_STEP_5 = [
   "raw_events",
   "analysis",
@@ -37,7 +37,7 @@ export const TABLES_OF_STEP_5 = [
   "schema_version",
 ] as const;
 
-/** The tables that hold rows. */
+/** The tables that contain rows. */
 export const STORED_TABLES = [
   ...TABLES_OF_STEP_5.filter((table) => table !== "event_ids"),
   "stored_ids",
@@ -48,15 +48,15 @@ export const STORED_TABLES = [
  * Lists the steps of the schema on one node, oldest first (`cluster-schema.ts` has a cluster's). Never change a released
  * step. They create tables with the current columns; `add-columns.ts` adds new columns to existing tables.
  *
- * - `raw_events`: the raw log with text, cut to retention. Partitioned by the day of receipt, so that the nightly sweep
- *   touches only days that expire.
- * - `analysis`: the thin log that outlives it, filled from `raw_events` within the same insert. Not partitioned, because
- *   nothing is ever dropped from it by time.
- * - `stored_ids`: ids of stored events, written last: they mark an append as complete. In the order of their bits, by month of receipt. Merges
- *   keep the earliest row of an id in a month. `event_ids` had them before step 7; `copy-ids.ts` copies and drops it.
+ * - `raw_events`: the raw log with texts; retention deletes its old days. Partitioned by the day of receipt, so that the
+ *   nightly sweep touches only days that expire.
+ * - `analysis`: the log without texts, filled from `raw_events` within the same insert. It outlives the raw log and has no
+ *   partitions, because nothing is ever dropped from it by time.
+ * - `stored_ids`: ids of stored events, written last, so they mark an append as complete. Sorted by bits, partitioned by month of
+ *   receipt. Merges keep an id's earliest row in a month. Before step 7, the ids were in `event_ids`; `copy-ids.ts` copies and drops it.
  * - `superseded_ids`: ids that both a publishable key and a trusted sender used.
- * - `unit_days`: sums of the analysis log per unit and day, and `day_folds`: which rows of it are read (`fold-days.ts`).
- * - `unit_states`: what an experiment's units came to by a midnight.
+ * - `unit_days`: sums of the analysis log per unit and day; `day_folds`: which of its rows are read (`fold-days.ts`).
+ * - `unit_states`: the values of an experiment's units up to a midnight.
  */
 export const SCHEMA_STEPS: readonly Step[] = [
   twoLogsStep(),
@@ -69,8 +69,8 @@ export const SCHEMA_STEPS: readonly Step[] = [
 ];
 
 /**
- * Lists what makes the tables of a new store on one node, as the steps leave them: these create, change and drop others on their way, which takes
- * three times as long.
+ * Creates the tables of a new store on one node, in their state after the last step. Running all steps takes three times as
+ * long, because they also create, change and drop other tables.
  */
 export const NEW_TABLES: Step = [
   createAnalysisSql(SYNCED),
@@ -96,7 +96,7 @@ function unitDaysStep(settings = DURABLE): Step {
   ];
 }
 
-/** A public id, and a trusted one, may be the same: each class of senders has its own. */
+/** Each class of senders has its own ids, so a public id and a trusted id may be equal. */
 function trustClassesStep(): Step {
   return [classedIdsSql("event_ids"), createSupersededSql()];
 }
@@ -129,8 +129,8 @@ function firstLogSql(name: string): string {
 /**
  * Copies the raw log `events` into `raw_events`. The copy passes through the new view, which fills the new columns of
  * `analysis`: among rows with equal key and version, the last inserted row stays. The old log is renamed before it is
- * read, so that an older process that is still running fails and its queue keeps the events. A run that starts again
- * after the old log was dropped finds an empty one.
+ * read, so that an older process that is still running fails and its queue keeps the events. If the step is repeated
+ * after it dropped the old log, it copies an empty one.
  */
 function rawEventsStep(): Step {
   return [

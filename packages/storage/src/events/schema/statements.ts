@@ -1,17 +1,17 @@
 import type { EngineClient } from "../engine/engine-client.ts";
 import { onCluster } from "../engine/event-engine.ts";
 
-// Rows are synced before the queue's ack; without these settings an acked batch is only in the page cache.
+// Syncs rows before the queue acks them. Without these settings, an acked batch is only in the page cache.
 export const DURABLE = "fsync_after_insert = 1, fsync_part_directory = 1, old_parts_lifetime = 60";
 
 const SYNCED_MERGES = "min_rows_to_fsync_after_merge = 1";
 
-/** Syncs what merges and mutations write, too (`syncedSql`). */
+/** Also syncs what merges and mutations write (`syncedSql`). */
 export const SYNCED = `${DURABLE}, ${SYNCED_MERGES}`;
 
 /**
- * Syncs what merges and mutations write, and the inserts into tables of the first versions too. A merge deletes the synced
- * parts of the inserts a minute later, so without this a power cut could take the only copy of acknowledged rows.
+ * Syncs inserts (tables of the first versions did not) and what merges and mutations write. A minute after a merge, the synced
+ * parts of the inserts are deleted, so without this a power cut could destroy the only copy of acknowledged rows.
  */
 export const syncedSql = (table: string): string =>
   `ALTER TABLE ${table} MODIFY SETTING fsync_after_insert = 1, fsync_part_directory = 1, ${SYNCED_MERGES}`;
@@ -27,7 +27,7 @@ export type Change = string | ((engine: EngineClient) => Promise<void>);
 
 export type Step = readonly Change[];
 
-/** Applies the changes of a step, or the first of them, in order. */
+/** Applies the changes in order. */
 export async function applyChanges(engine: EngineClient, changes: readonly Change[]): Promise<void> {
   for (const change of changes) {
     if (typeof change === "string") await engine.command(change);

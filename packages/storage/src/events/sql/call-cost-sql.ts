@@ -6,8 +6,8 @@ const SNAPSHOT_SUFFIX = "[-@]([0-9]{4}-[0-9]{2}-[0-9]{2}|[0-9]{8})$";
 const WITHOUT_SNAPSHOT = withoutSnapshotSql("model");
 
 /**
- * Writes the index of a call's price, from 1; 0 without a price. The names are looked up in the order of the domain's `priceFor`, each once:
- * of a tier only if a price is, because with two columns a name is looked up row by row, and not once for each that is in the dictionary.
+ * Writes the index of a call's price, counted from 1, or 0 without a price. Tries the names in the order of the domain's `priceFor`.
+ * Tries names with a tier only if some price has one: the engine looks up a name made of two columns per row, not per dictionary entry.
  */
 function priceSql(prices: readonly ModelPrice[]): string {
   const ofTier = ["model", WITHOUT_SNAPSHOT].map(
@@ -18,7 +18,7 @@ function priceSql(prices: readonly ModelPrice[]): string {
   return `coalesce(${[...indexes.slice(0, -1).map((index) => `nullIf(${index}, 0)`), indexes.at(-1)].join(", ")})`;
 }
 
-/** A part of a count with its own price; `left` is what the parts before it left of the count. */
+/** A part of a token count that has its own price. `left` is the count minus the parts before it. */
 const part = (field: string, left: string) => `least(coalesce(${field}, 0), ${left})`;
 
 /** The tokens of a call, by column. */
@@ -36,8 +36,8 @@ export const TOKENS = {
 export const TOKEN_COLUMNS = Object.keys(TOKENS);
 
 /**
- * The tokens of a call that have a price each, by the name of their sums, in the order in which the domain's `costOf` adds their costs.
- * Written out, each would contain the ones before it several times: so the first names what it is made of, and all must be in one query.
+ * The tokens of a call for each kind of price, in the order in which the domain's `costOf` adds their costs. The first expression for input
+ * and for output defines aliases that the rest use, so all must be in one query. Without aliases, each would repeat those before it.
  */
 export const PRICED_TOKENS = {
   uncached_input: `(((((input_tokens - (${part("cached_input_tokens", "input_tokens")} AS of_cache)) AS uncached)
@@ -54,7 +54,7 @@ export const PRICED_TOKENS = {
   audio_output: "of_audio_output",
 } as const;
 
-/** True for a call that reports its tokens and not its cost. */
+/** True for a call that reports its tokens but not its cost. */
 export const IS_COUNTED_BY_TOKENS =
   "isNull(cost_usd) AND isNotNull(input_tokens) AND isNotNull(output_tokens)";
 
@@ -65,7 +65,7 @@ export function hasPriceSql(prices: readonly ModelPrice[]): string {
   return `${priceSql(prices)} > 0`;
 }
 
-/** Writes what tokens of `model` cost in USD, by the prices that `priceParams` binds; NULL without a price. */
+/** Writes the cost of tokens of `model` in USD, from the prices that `priceParams` binds; NULL without a price. */
 export function tokenCostSql(
   prices: readonly ModelPrice[],
   tokens: Readonly<Record<PricedTokens, string>>,
@@ -76,14 +76,14 @@ export function tokenCostSql(
 }
 
 /**
- * Writes the cost of a row of `analysis` in USD, as the domain's `costOf` and `priceFor` compute it: as reported, or else from its tokens
- * and the prices; NULL, not 0, without a price.
+ * Writes the cost of a row of `analysis` in USD, as the domain's `costOf` and `priceFor` compute it: the reported cost, or else the
+ * cost of its tokens. NULL, not 0, without a price.
  */
 export function callCostSql(prices: readonly ModelPrice[]): string {
   return `if(isNotNull(cost_usd), cost_usd, ${tokenCostSql(prices, PRICED_TOKENS)})`;
 }
 
-/** Returns the parameters of what these functions write. */
+/** Returns the parameters of the SQL that these functions write. */
 export function priceParams(prices: readonly ModelPrice[]): Record<string, unknown> {
   const paid = (usd: (price: ModelPrice) => number | null, whole: (price: ModelPrice) => number) =>
     prices.map((price) => usd(price) ?? whole(price));

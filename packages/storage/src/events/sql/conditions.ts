@@ -8,10 +8,10 @@ export const OF_EXPERIMENT = "org_id = {org_id: String} AND experiment_id = {exp
 export const NOT_SUPERSEDED = `NOT (source = 'publishable'
         AND event_id GLOBAL IN (SELECT event_id FROM superseded_ids WHERE org_id = {org_id: String}))`;
 
-/** True for rows of `analysis` that analyses see unless they are excluded; the others are stored, and in raw events. */
+/** True for rows of `analysis` that analyses use unless an exclusion matches. Other rows only appear in raw events. */
 export const COUNTED = `${OF_EXPERIMENT} AND ${NOT_SUPERSEDED}`;
 
-/** True for exposures that count. One without a variant, or with a reason not to be eligible, is in no sample. */
+/** True for exposures that count. An exposure without a variant or with an ineligibility reason is in no sample. */
 export const IS_ELIGIBLE = "type = 'exposure' AND variant != '' AND ineligible_reason = ''";
 
 /**
@@ -21,7 +21,7 @@ export const IS_ELIGIBLE = "type = 'exposure' AND variant != '' AND ineligible_r
  */
 export const IS_EXPOSURE = exposuresOf(COUNTED);
 
-/** True for the exposures that count among some rows, before the parameter `until`. */
+/** True for the exposures that count among `rows`, before the parameter `until`. */
 export function exposuresOf(rows: string): string {
   return `${rows}
         AND ${IS_ELIGIBLE} AND occurred_at < fromUnixTimestamp64Milli({until: Int64})`;
@@ -33,29 +33,29 @@ export function unitColumn(unit: ExperimentUnit): "user_id" | "unit_id" {
 }
 
 /**
- * The same number for every copy of an event that was delivered again, for queries that read without FINAL. Two of a user's 1,000
- * events have the same number by chance with a probability of 3e-14.
+ * A number that is equal for all copies of an event, for queries without FINAL. Two of a user's 1,000 events have the same number
+ * by chance with a probability of 3e-14.
  */
 export const EVENT_KEY = "cityHash64(event_id)";
 
 /** The order of a user's exposures: the first decides the arm; at the same time, the smaller event id comes first. */
 export const EXPOSURE_ORDER = "(occurred_at, event_id)";
 
-/** The rows of an experiment that its results are made of: those of `COUNTED` that no exclusion takes out. */
+/** Conditions for the rows that an experiment's results use: `COUNTED` rows that no exclusion matches. */
 export interface CountedRows {
-  /** True for them. */
+  /** True for these rows. */
   readonly counted: string;
   /** True for the exposures among them; needs `until`. */
   readonly isExposure: string;
-  /** Condition that separates them from excluded rows, beginning with AND; empty without exclusions. */
+  /** True for rows that no exclusion matches. Begins with AND; empty without exclusions. */
   readonly notExcluded: string;
-  /** What the conditions name, except `until`. */
+  /** Parameters of the conditions, except `until`. */
   readonly params: Readonly<Record<string, unknown>>;
 }
 
 /**
- * Writes the conditions of the rows that a query reads. With `isOverruled` false, somebody looked that no id of the org is overruled: to plan
- * the search for those that are takes a tenth of the time of a small query.
+ * Writes the conditions of the rows that a query reads. Pass false for `isOverruled` only after checking that no id of the org is
+ * superseded. This leaves out `NOT_SUPERSEDED`, whose planning takes a tenth of the time of a small query.
  */
 export function countedRows(
   { orgId, experimentId, exclusions }: ExperimentEvents,

@@ -20,8 +20,8 @@ const VALUES = {
 >;
 
 /**
- * Writes the condition that leaves out excluded rows, beginning with AND; empty when there are no exclusions. It
- * applies to rows of either log, and keeps rows of other experiments. The parameters' names begin with `x`.
+ * Writes the condition that leaves out excluded rows. It begins with AND and is empty without exclusions. It works on
+ * both logs and keeps rows of other experiments. The parameters' names begin with `x`.
  */
 export function notExcludedSql(exclusions: readonly ExperimentExclusions[]): BoundQuery {
   const params: Record<string, unknown> = {};
@@ -52,7 +52,7 @@ export function matchSql(match: ExclusionMatch, prefix: string): BoundQuery {
   const lists = keysOf(LISTS).flatMap((list) => {
     const ids = match[list];
     if (ids === undefined) return [];
-    // An erasure may leave a list empty: it matches no row.
+    // An erasure may leave a list empty; an empty list matches no row.
     if (ids.length === 0) return ["0"];
     const chunks = [...parameterChunks(ids, (id) => [id])];
     return [`(${chunks.map((chunk) => `${LISTS[list]} IN {${bound(chunk)}:Array(String)}`).join(" OR ")})`];

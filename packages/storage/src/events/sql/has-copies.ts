@@ -2,7 +2,7 @@ import type { EventEngine } from "../engine/event-engine.ts";
 import { EVENT_KEY } from "./conditions.ts";
 import type { SelectedEvents } from "./selected-events.ts";
 
-/** Returns whether one of the events that a condition selects was delivered again, and its copies are not merged yet. */
+/** Returns whether a condition selects an event that is stored more than once because its copies are not merged yet. */
 export async function hasCopies(
   engine: EventEngine,
   { table, sql, params }: SelectedEvents,

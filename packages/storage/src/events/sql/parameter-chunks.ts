@@ -1,7 +1,7 @@
 /** The server refuses a form field above 128 KiB. */
 const BYTES_PER_QUERY = 120_000;
 
-/** Splits a list into chunks that fit in one query's array parameters; `idsOf` returns the ids that an item adds to each. */
+/** Splits a list into chunks that fit in one query's array parameters. `idsOf` returns the id that an item adds to each array. */
 export function* parameterChunks<T>(
   items: readonly T[],
   idsOf: (item: T) => readonly string[],

@@ -1,17 +1,17 @@
 import { DAY_MS } from "@assay/domain";
 import type { BoundQuery } from "../engine/engine-client.ts";
 
-/** Which events of a log: a condition. */
+/** Events of one log that a condition selects. */
 export interface SelectedEvents extends BoundQuery {
   readonly table: "analysis" | "raw_events";
 }
 
-/** Ingest takes events from clocks that are up to a day ahead: from when on those were received that occurred from an instant on. */
+/** Returns the earliest receipt of events that occurred at `at` or later: ingest accepts clocks up to a day ahead. */
 export const rawFrom = (at: number): number => at - DAY_MS;
 
 /**
- * Selects events that occurred or were received from an instant on (epoch milliseconds) in the raw log, which has a partition for each day
- * of receipt: so only the last ones are read.
+ * Selects events of the raw log that occurred or were received at `at` (epoch milliseconds) or later. The raw log has a partition
+ * for each day of receipt, so only the last ones are read.
  */
 export function inRawSince(at: number, { sql, params }: BoundQuery): SelectedEvents {
   return {

@@ -26,14 +26,14 @@ import java.util.Map;
 import java.util.Set;
 import java.util.WeakHashMap;
 
-/** What a client does between the caller and the background. No method throws. */
+/** The part of a client between the caller and the background. No method throws. */
 public final class ClientCore implements Host {
     private static final long EXPOSURE_WINDOW_MS = 600_000;
 
-    /** The memory holds between half of this and all of it. */
+    /** The memory keeps at least half of this number, and at most all of it. */
     private static final int MAX_EXPOSURES = 20_000;
 
-    /** A name in a warning may come from data. */
+    /** Warnings are limited, because a name in them may come from data. */
     private static final int LONGEST_WARNING = 300;
 
     private static final Duration LONGEST_WAIT = Duration.ofDays(365);
@@ -77,7 +77,7 @@ public final class ClientCore implements Host {
         }
         ConfigExperiment found = snapshot.find(experiment);
         if (found == null) {
-            // Version 0 is a test client's. In experiments that it does not name, nobody has a variant.
+            // Version 0 is a test client's config. Nobody has a variant in experiments that it does not name.
             if (snapshot.version != 0) warnOfMissing(experiment);
             return null;
         }
@@ -95,7 +95,7 @@ public final class ClientCore implements Host {
         return forced == null ? found.assign(user, assigned) : forced;
     }
 
-    /** The place that an override gives everybody; null without one. */
+    /** Returns the place that an override gives to every user; null without an override. */
     private Assignment forced(ConfigExperiment experiment) {
         String key = settings.overrides.keyFor(experiment);
         Assignment place = experiment.place(key);
@@ -144,7 +144,7 @@ public final class ClientCore implements Host {
             ConfigExperiment found = isNamed ? snapshot.find((String) named) : null;
             return UserContext.place(payload, found == null ? null : found.unit);
         } catch (Throwable callers) {
-            // The payload is the caller's: the event is sent or dropped as ever.
+            // The payload is the caller's code and may throw. The event is sent or dropped as usual.
             return payload;
         }
     }
@@ -208,7 +208,7 @@ public final class ClientCore implements Host {
         return snapshot == null ? null : Json.write(snapshot.body);
     }
 
-    /** Lists the experiments of the current config, with the fields that say what they are; null until one is loaded. */
+    /** Lists the experiments of the current config, with the fields that describe them; null until one is loaded. */
     public List<Map<String, Object>> experiments() {
         ConfigSnapshot snapshot = background.snapshot();
         if (snapshot == null) return null;
@@ -230,7 +230,7 @@ public final class ClientCore implements Host {
         return background.flush(bounded(timeout));
     }
 
-    /** Ends the client's work; as {@link #flush} otherwise. */
+    /** Flushes as {@link #flush} does, and ends the client's work. */
     public boolean close(Duration timeout) {
         settle();
         isClosed = true;
@@ -239,7 +239,7 @@ public final class ClientCore implements Host {
         return isDelivered;
     }
 
-    /** Any duration, limited to what a long of nanoseconds holds. */
+    /** Limits a duration to what fits into a long of nanoseconds. */
     private static Duration bounded(Duration timeout) {
         if (timeout == null || timeout.isNegative()) return Duration.ZERO;
         return timeout.compareTo(LONGEST_WAIT) > 0 ? LONGEST_WAIT : timeout;
@@ -249,8 +249,8 @@ public final class ClientCore implements Host {
         String arm = found.variant.arm;
         String assigned = unit == null ? user : unit;
         try {
-            // Does not depend on the config version: each exposure is billed, and editing another experiment
-            // makes no new one.
+            // Does not depend on the config version: each exposure is billed, and an edit of another
+            // experiment must not cause a new one.
             if (!exposures.claim(arm, assigned, settings.clock.millis())) return;
         } catch (Throwable brokenClock) {
             settings.log.count("event dropped, the clock threw");

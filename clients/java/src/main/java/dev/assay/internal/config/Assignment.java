@@ -11,7 +11,7 @@ public final class Assignment {
     /** What the experiment assigns instead of users; null: users. */
     public final String unit;
 
-    /** Holds the three. */
+    /** Makes an assignment. */
     public Assignment(String experimentId, ConfigVariant variant, String unit) {
         this.experimentId = experimentId;
         this.variant = variant;

@@ -15,7 +15,7 @@ public final class ConfigExperiment {
     /** Unique within the organization. */
     public final String name;
 
-    /** What an entry may lack when its experiment does not run: nobody has a variant. */
+    /** Values of fields that an entry may lack if its experiment is not running: nobody has a variant. */
     private static final Map<String, Object> ENDED =
             Map.of("salt", "", "bucket_count", 1L, "buckets", List.of(), "variants", List.of(), "qa_users", Map.of());
 
@@ -30,7 +30,7 @@ public final class ConfigExperiment {
     /** The names of business metrics that its metrics read; null when the config does not list them. */
     public final List<?> businessMetrics;
 
-    /** What it assigns instead of users; null: users, as while it is shipped to everybody. */
+    /** What it assigns instead of users; null: users, also while a variant is shipped to everybody. */
     public final String unit;
 
     private ConfigExperiment(Map<String, Object> fields, BucketMap buckets, List<ConfigVariant> variants) {
@@ -113,7 +113,7 @@ public final class ConfigExperiment {
         return assign(user, user);
     }
 
-    /** Returns the place of a unit of the user's, as above: its bucket counts, and the user for the list of QA users. */
+    /** As above, for a unit of the user: the unit decides the bucket, and the user whether QA users' variants apply. */
     public Assignment assign(String user, String unit) {
         int listed = qaUsers.indexOf(user);
         if (listed >= 0 && listed < places.length) return places[listed];
@@ -129,7 +129,7 @@ public final class ConfigExperiment {
         return null;
     }
 
-    /** Whether somebody may have a variant. */
+    /** Returns whether any user can have a variant. */
     public boolean isRunning() {
         return places.length > 0;
     }

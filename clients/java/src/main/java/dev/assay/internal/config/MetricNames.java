@@ -6,9 +6,9 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** Warns, once for each name, of business events that no metric of their experiment reads. */
+/** Warns, once per name, about business events that no metric of their experiment reads. */
 public final class MetricNames {
-    /** A name may come from data, and the log remembers what it said. */
+    /** Limited, because a name may come from data, and the log remembers its messages. */
     private static final int MAX_NAMES = 100;
 
     private static final int LONGEST = 500;
@@ -34,7 +34,7 @@ public final class MetricNames {
             String shortened = message.substring(0, Math.min(message.length(), LONGEST));
             if (said.add(shortened)) log.once(Level.WARNING, shortened);
         } catch (Throwable callers) {
-            // The caller's objects may throw anything. The event is sent or dropped as ever.
+            // The caller's objects may throw anything. The event is sent or dropped as usual.
         }
     }
 }

@@ -14,7 +14,7 @@ public final class VariantContent {
     /** Owned by the caller. */
     public final Map<String, Object> variables;
 
-    /** The names of the defaults that stand, in their order. */
+    /** The names of the defaults that were not overwritten, in their order. */
     public final List<String> fallback;
 
     private VariantContent(String variant, Map<String, Object> variables, List<String> fallback) {
@@ -54,7 +54,7 @@ public final class VariantContent {
         return new VariantContent(variant == null ? null : variant.key, merged, fallback);
     }
 
-    /** The name of a value's JSON type. A value that JSON cannot hold has a type that no variable has. */
+    /** The name of a value's JSON type. A value that JSON cannot express has a type that no variable has. */
     private static String kindOf(Object value) {
         if (value == null) return "null";
         if (value instanceof CharSequence) return "text";

@@ -13,10 +13,10 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 
 /**
- * What a client does in the background: it polls the config and delivers events on two daemon threads until
- * it is closed or the process ends. At the end of the process it flushes for 2 s; the rest, and what comes
- * later, goes to the store; without one, the rest is counted as lost. A client that is never closed lives as long as the process, even when nothing refers
- * to it, so that its events arrive.
+ * The background work of a client: polls the config and delivers events on two daemon threads until the client
+ * is closed or the process ends. At the end of the process, it flushes for 2 s. Then the remaining events and
+ * later ones go to the store; without a store, the remaining events count as lost. A client that is never closed
+ * lives as long as the process, even if nothing refers to it, so that its events arrive.
  *
  * <p>{@code HttpClient} also has its own daemon thread. It ends when the client is closed (Java 21 and later)
  * or collected (earlier versions).
@@ -42,14 +42,14 @@ public final class Background {
     private final Thread exitHook = makeThread(this::onExit, "assay-client-exit");
     private boolean isClosing;
     private boolean hasEnded;
-    /** Whether the process ends while the client goes on. */
+    /** Whether the process is ending while the client is still open. */
     private volatile boolean isExiting;
     /** The result of closing; null before. */
     private volatile Boolean outcome;
 
     /**
-     * Starts polling, unless the client is offline. Does not block, but for the disk:
-     * to read the kept config, and to make the folder of a durable client.
+     * Starts polling, unless the client is offline. Blocks only for the disk: to read the kept config, and to
+     * make the folder of a durable client.
      *
      * @param settings of the client
      * @param onLoad called whenever the service answers with a config or says that there is no newer one
@@ -174,8 +174,8 @@ public final class Background {
     }
 
     /**
-     * Other hooks run at the same time: that of Spring stops the beans that still use the client, and then
-     * closes it. So events that come later are taken too: into the store, or else sent at once.
+     * Other hooks run at the same time. Spring's hook stops the beans that still use the client, and then closes
+     * the client. So later events are accepted too: they go to the store or, without one, are sent at once.
      */
     private void onExit() {
         boolean isBeingClosed;
@@ -184,7 +184,7 @@ public final class Background {
         }
         boolean isDelivered = isBeingClosed ? delivery.waitFor(LAST_CLOSE, () -> outcome) : delivery.flush(LAST_FLUSH);
         isExiting = isDelivered && !isBeingClosed && store == null;
-        // What was added since the flush.
+        // Sends what was added since the flush.
         if (isExiting && delivery.flush(LAST_FLUSH)) return;
         int lost = end("the process ended", true);
         settings.log.close();

@@ -30,14 +30,14 @@ public final class ConfigPolling {
     private final ClientLog log;
     private ConfigSnapshot snapshot;
     private String etag;
-    /** What to warn of when the next poll fails; null for nothing. */
+    /** The warning to log when the next poll fails; null for none. */
     private String warning;
 
     private int failures;
     private boolean isLoading;
     private long nextAt;
     private long beganAt;
-    /** Of the service's last config. */
+    /** The version of the service's last config. */
     private long version = Long.MIN_VALUE;
 
     /**
@@ -125,7 +125,7 @@ public final class ConfigPolling {
         if (loaded == null) return RetryPolicy.backoffMs(answer.retryAfterMs(), failures, random.getAsDouble());
         boolean isNewer = loaded.version > version;
         version = loaded.version;
-        // What answers at once with nothing new would be asked without end.
+        // Otherwise a server that answers at once without a newer config would be polled without a pause.
         if (etag == null || !(isNewer || tookMs >= WAITED_MS)) return waitMs(answer, false);
         boolean hasWaited = answer.status() == 304 && tookMs >= 1_000 * WAIT_SECONDS;
         return hasWaited ? 0 : Math.round(random.getAsDouble() * WAIT_SPREAD_MS);
@@ -182,7 +182,7 @@ public final class ConfigPolling {
     }
 
     /**
-     * Returns how many seconds the service may wait for another config than that of the ETag.
+     * Returns how many seconds the service may wait for a config with a different ETag.
      *
      * @return 0 for not at all
      */

@@ -44,7 +44,7 @@ public final class Delivery {
     private long intervalAt = NEVER;
     /** How many events were dropped, given up or went to the store. */
     private long lost;
-    /** How many of them no flush will report: the store has them, or an earlier flush was false. */
+    /** How many lost events no later flush reports: the store has them, or an earlier flush returned false. */
     private long told;
     /** What the service refused since the last report. */
     private Rejections rejected = new Rejections();
@@ -59,11 +59,11 @@ public final class Delivery {
 
     private boolean hasStore;
     private boolean isReachable;
-    /** Whether the store may hold events that can be sent: an earlier process may have left some. */
+    /** Whether the store may have events that can be sent: an earlier process may have left some. */
     private boolean mayReplay = true;
 
     private boolean isReplaying;
-    /** The replay is over when all events with lower numbers are settled. */
+    /** The replay ends when all events with lower numbers are settled. */
     private long replayEnd = NEVER;
     /** The store's pending commands, in order. */
     private final ArrayDeque<Step> storeSteps = new ArrayDeque<>();
@@ -134,7 +134,7 @@ public final class Delivery {
         if (isReachable) wantReplay();
     }
 
-    /** To be called when the service answers: events in the store are then sent again. */
+    /** Must be called when the service answers. Events in the store are then sent again. */
     public void noteReachable() {
         isReachable = true;
         mayReplay = true;
@@ -267,7 +267,7 @@ public final class Delivery {
     }
 
     /**
-     * Empties it.
+     * Empties the delivery.
      *
      * @return the events that are not settled, oldest first, without those that the store is working on
      */
@@ -389,7 +389,7 @@ public final class Delivery {
         return queue.queued();
     }
 
-    /** The number of the first event that is not settled; if all are settled, that of the next event. */
+    /** The number of the first event that is not settled; if all are settled, the number of the next event. */
     long firstUnsettled() {
         long first = queue.firstNumber();
         if (batch != null) first = Math.min(first, batch.events.get(0).number);

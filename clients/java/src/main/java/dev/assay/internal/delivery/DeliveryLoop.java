@@ -19,8 +19,8 @@ import java.util.function.LongConsumer;
 import java.util.function.Supplier;
 
 /**
- * Drives the delivery of events. Its lock is never held during network, disk or log calls, but to write and
- * remove the files of the journal: nobody must learn that an event is settled and still find its file.
+ * Drives the delivery of events. It does not hold its lock during network, disk or log calls, except to write
+ * and remove journal files: when an event is reported as settled, its file must be gone.
  */
 final class DeliveryLoop {
     /** How long the end waits for a running write. */
@@ -179,7 +179,7 @@ final class DeliveryLoop {
         alarm.cancel();
         boolean isStoreFree = waitFor(LAST_WRITE, () -> delivery.isStoreBusy() ? null : Boolean.TRUE);
         List<KeptEvent> left = locked(delivery::takeUnsettled);
-        // A new client may not have opened it yet.
+        // A new client may not have opened the store yet.
         boolean isKept = store != null && isStoreFree && store.open();
         int notKept = isKept ? store.keepLast(left) : left.size();
         int lost = journal == null ? notKept : leaveJournal(isStoreFree && notKept == 0);

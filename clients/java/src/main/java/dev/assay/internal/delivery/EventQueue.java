@@ -75,7 +75,7 @@ final class EventQueue {
         return queued;
     }
 
-    /** The number of the first waiting event; if none waits, that of the next event. */
+    /** The number of the first waiting event; if none waits, the number of the next event. */
     long firstNumber() {
         return waiting.isEmpty() ? queued : waiting.peekFirst().number;
     }

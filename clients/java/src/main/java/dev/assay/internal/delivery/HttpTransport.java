@@ -29,7 +29,7 @@ public final class HttpTransport implements Transport {
     private static final String USER_AGENT = "assay-java/0.1.0";
 
     private static final Duration TIMEOUT = Duration.ofSeconds(10);
-    /** Large, since a config holds the prompts of all experiments. */
+    /** Large, because a config contains the prompts of all experiments. */
     private static final int MAX_ANSWER_BYTES = 32 * 1024 * 1024;
 
     private final String apiKey;
@@ -38,7 +38,7 @@ public final class HttpTransport implements Transport {
     private final ClientLog log;
     /** Ends each running request. */
     private final Set<Runnable> open = ConcurrentHashMap.newKeySet();
-    /** Made at the first request: that takes tens of milliseconds and may fail. */
+    /** Made at the first request, because this takes tens of milliseconds and may fail. */
     private HttpClient client;
 
     private boolean isClosed;
@@ -119,7 +119,7 @@ public final class HttpTransport implements Transport {
         long sentAt = System.currentTimeMillis();
         BoundedBody body = new BoundedBody(MAX_ANSWER_BYTES);
         HttpResponse.BodyHandler<byte[]> handler = info -> {
-            // The answer's Date is of its end: a wait is no part of the round trip.
+            // The service sets Date after a wait, so the round trip must not include the wait.
             long beganAt = waits ? System.currentTimeMillis() : sentAt;
             body.whenRead(bytes -> answer.complete(read(info, bytes, beganAt)));
             return body;
@@ -128,7 +128,7 @@ public final class HttpTransport implements Transport {
         Runnable giveUp = () -> {
             answer.complete(Answer.none("no answer"));
             body.cancel();
-            // Java 11 ignores it. There the request's own limit ends a request without headers.
+            // Java 11 ignores this. There, the request's own time limit ends a request without headers.
             exchange.cancel(true);
         };
         open.add(giveUp);

@@ -80,7 +80,7 @@ final class PollLoop {
         synchronized (this) {
             if (isStopped) return;
             boolean isLoaded = polling.answered(answer, Alarm.now());
-            // Before anybody can know that the client is ready.
+            // Must happen before the client counts as ready.
             if (isLoaded) CorrectedClock.learn(clock, answer);
             snapshot = polling.snapshot();
             alarm.setFor(polling.wakeAt());

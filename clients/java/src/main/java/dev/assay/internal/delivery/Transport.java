@@ -19,8 +19,8 @@ public interface Transport {
      * Requests the config. Never throws, and the future never fails.
      *
      * @param etag of the known config; null for none
-     * @param waitSeconds how long the service may wait for another config before it answers; the request's time
-     *     limit is longer by that
+     * @param waitSeconds how long the service may wait for another config before it answers; extends the
+     *     request's time limit
      * @return the outcome
      */
     CompletableFuture<Answer> getConfig(String etag, int waitSeconds);

@@ -30,7 +30,7 @@ public final class EventRow {
      * @param payload the caller's fields, read once
      * @param nowMs the time of the event if the payload has none, in epoch milliseconds
      * @param newId makes the event id if the payload has none
-     * @throws UnsendableEventException when it cannot be sent; the message never holds parts of the payload
+     * @throws UnsendableEventException when it cannot be sent; the message never contains parts of the payload
      * @throws RuntimeException anything that the payload, the clock or the id maker throws
      */
     public static KeptEvent of(String type, Map<String, ?> payload, LongSupplier nowMs, Supplier<String> newId) {

@@ -4,10 +4,10 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Remembers which exposures were recorded recently, since each one is billed. Holds at most {@code capacity}
- * of them, and at least the most recently used half, each for {@code windowMs}. Times are epoch milliseconds
- * and may go backward, as in a replay. Thread-safe. Looking up a recent user takes no lock and allocates
- * nothing.
+ * Remembers which exposures were recorded recently, because each one is billed. Keeps at most {@code capacity}
+ * exposures, and at least the most recently used half of that number, each for {@code windowMs}. Times are epoch
+ * milliseconds and may go backward, as in a replay. Thread-safe. Looking up a recent user takes no lock and
+ * allocates nothing.
  */
 public final class ExposureMemory {
     /**

@@ -21,7 +21,7 @@ public final class Json {
      * Reads one JSON text.
      *
      * @throws JsonException for any other text, and for text that is nested too deep, too long, or
-     *     holds a number beyond the range of a double; never for other reasons
+     *     contains a number beyond the range of a double; never for other reasons
      */
     public static Object parse(String text) {
         return new JsonReader(text).read();

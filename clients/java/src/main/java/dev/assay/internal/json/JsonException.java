@@ -2,7 +2,7 @@ package dev.assay.internal.json;
 
 /**
  * Why a text is not JSON, or a value cannot be written as JSON. The message is fixed and never
- * holds the input.
+ * contains the input.
  */
 public final class JsonException extends RuntimeException {
     private static final long serialVersionUID = 1L;

@@ -26,7 +26,7 @@ public final class Timestamps {
 
     /**
      * Reads one of the JDK's instant types; null for anything else, and for instants that RFC 3339 cannot
-     * hold.
+     * express.
      */
     public static Long ofInstant(Object value) {
         if (value instanceof Date) return inRange(((Date) value).getTime());
@@ -46,7 +46,7 @@ public final class Timestamps {
         return null;
     }
 
-    /** Returns the instant, or null when RFC 3339 cannot hold it. */
+    /** Returns the instant, or null if RFC 3339 cannot express it. */
     public static Long inRange(long epochMs) {
         return epochMs >= FIRST && epochMs <= LAST ? epochMs : null;
     }

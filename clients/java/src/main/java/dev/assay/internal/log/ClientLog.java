@@ -21,7 +21,7 @@ public final class ClientLog {
 
     private static final int LONGEST_REASON = 200;
 
-    /** Some messages have names that may come from data. */
+    /** Limited, because some messages contain names that may come from data. */
     private static final int MAX_SAID = 1_000;
 
     private static final class Tally {
@@ -77,7 +77,7 @@ public final class ClientLog {
     }
 
     /**
-     * Logs the counts whose minute is over. To be called when {@link #nextTickNanos} have passed.
+     * Logs the counts whose minute is over. Must be called after {@link #nextTickNanos}.
      */
     public void tick() {
         long now = nanoTime.getAsLong();

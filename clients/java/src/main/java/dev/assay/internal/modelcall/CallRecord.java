@@ -32,7 +32,7 @@ public final class CallRecord {
         startedAt = System.nanoTime();
     }
 
-    /** Returns the fields of an event that say whose it is. */
+    /** Returns the fields that identify an event's experiment, user, unit, run and variant. */
     static Map<String, Object> identityOf(Assignment assignment, String user, String unit, String run) {
         Map<String, Object> identity = new LinkedHashMap<>();
         identity.put("experiment_id", assignment.experimentId);
@@ -44,9 +44,9 @@ public final class CallRecord {
     }
 
     /**
-     * Starts recording a call of the user in the options; without one, of the user of {@code withUser}. Returns
-     * null when the call is not to be recorded: the user has no variant, or an outer interception on this thread
-     * records it for the same experiment.
+     * Starts recording a call for the user in the options or, without one, for the user of {@code withUser}.
+     * Returns null if the call must not be recorded: the user has no variant, or an outer interception on this
+     * thread already records it for the same experiment.
      */
     public static CallRecord start(Host host, String experiment, CallOptions options) {
         try {
@@ -98,12 +98,12 @@ public final class CallRecord {
         finish(facts, latencyMs, false);
     }
 
-    /** The caller did not want the rest. */
+    /** The caller stopped reading before the end. */
     public void abort(Map<String, Object> facts) {
         finish(facts, sinceStartMs(), true);
     }
 
-    /** The call threw. A call that the caller gave up does not count as failed. */
+    /** The call threw. A call that the caller canceled does not count as failed. */
     public void fail(Throwable thrown, boolean isInterrupted, Map<String, Object> facts) {
         double latencyMs = sinceStartMs();
         boolean isAborted = isInterrupted || Failure.isAbort(thrown);

@@ -7,10 +7,10 @@ import java.util.Map;
 /** What recording model calls needs from the client. */
 public interface Host {
     /**
-     * Finds the variant of the user, or of the unit of an experiment that assigns something else, without recording
-     * an exposure; null for none.
+     * Finds the variant of the user, or of the unit if the experiment assigns other units than users. Does not
+     * record an exposure. Null for none.
      *
-     * @param unit null: that of the context
+     * @param unit null: the unit of the context
      */
     Assignment findAssignment(String experiment, String user, String unit);
 
@@ -23,6 +23,6 @@ public interface Host {
     /** Logs the message once. */
     void warnOnce(String message);
 
-    /** Runs it before each flush, as long as something else refers to it. It must not throw. */
+    /** Runs {@code settle} before each flush, as long as something else refers to it. It must not throw. */
     default void beforeFlush(Runnable settle) {}
 }

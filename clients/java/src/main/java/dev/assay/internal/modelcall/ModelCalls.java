@@ -29,7 +29,7 @@ public final class ModelCalls {
         return interceptFor(host, experiment, CallOptions.create().user(user), call, extractor);
     }
 
-    /** Makes the call of the user and the unit in the options, as above. */
+    /** Makes the call for the user and the unit in the options, as above. */
     public static <T> T interceptFor(
             Host host, String experiment, CallOptions options, Callable<T> call, UsageExtractor<? super T> extractor)
             throws Exception {
@@ -64,7 +64,7 @@ public final class ModelCalls {
         return interceptAsyncFor(host, experiment, CallOptions.create().user(user), call, extractor);
     }
 
-    /** Starts the call of the user and the unit in the options, as above. */
+    /** Starts the call for the user and the unit in the options, as above. */
     public static <T> CompletionStage<T> interceptAsyncFor(
             Host host,
             String experiment,

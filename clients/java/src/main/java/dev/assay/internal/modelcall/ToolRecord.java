@@ -19,7 +19,7 @@ public final class ToolRecord {
         this.event = event;
     }
 
-    /** Starts the record of a tool call; null when it is not to be recorded. */
+    /** Starts the record of a tool call; null if the call must not be recorded. */
     public static ToolRecord start(Host host, String experiment, CallOptions options, String agent, String tool) {
         Map<String, Object> event = identify(host, experiment, options, "tool call");
         if (event == null) return null;
@@ -32,11 +32,11 @@ public final class ToolRecord {
         return new ToolRecord(host, event);
     }
 
-    /** Runs the tool, and tracks its call where there is a record. */
+    /** Runs the tool, and tracks its call if there is a record. */
     public static <T, E extends Exception> T run(ToolRecord record, Work<T, E> call, Object arguments) throws E {
         if (record == null) return call.run();
         Map<String, Object> facts = new LinkedHashMap<>();
-        // What the tool does with them does not count.
+        // Read before the call, because the tool may change them.
         facts.put("tool_arguments", textOf(arguments));
         try {
             T result = call.run();
@@ -68,7 +68,7 @@ public final class ToolRecord {
             put("latency_ms", known.get("latency_ms"));
             put("error", error == null ? isError : error);
             put("error_type", isError ? Failure.shorten((String) type) : null);
-            // What goes into a tool and what comes out of it: masks know the parts of a model call.
+            // Masks only know the parts of a model call: a tool's input counts as PROMPT, its output as RESPONSE.
             put("tool_arguments", text(known.get("tool_arguments"), Mask.Part.PROMPT));
             put("tool_result", text(known.get("tool_result"), Mask.Part.RESPONSE));
             put("metadata", known.get("metadata"));
@@ -87,7 +87,7 @@ public final class ToolRecord {
         return text == null || text.isEmpty() ? null : CallRecord.textToSend(host, text, part);
     }
 
-    /** A text, or the JSON of anything else; null for what JSON cannot hold. */
+    /** Returns a text unchanged, and anything else as JSON; null if it cannot be written as JSON. */
     private static String textOf(Object value) {
         try {
             return CallText.of(value);
@@ -96,7 +96,7 @@ public final class ToolRecord {
         }
     }
 
-    /** Records the end of this run. */
+    /** Records the end of the given run. */
     public static void endRun(Host host, String experiment, CallOptions options, boolean completed, String run) {
         UserContext.inRun(run, () -> {
             endRun(host, experiment, options, completed);
@@ -104,7 +104,7 @@ public final class ToolRecord {
         });
     }
 
-    /** Records the end of the run of the context. */
+    /** Records the end of the context's run. */
     public static void endRun(Host host, String experiment, CallOptions options, boolean completed) {
         Map<String, Object> event = identify(host, experiment, options, "run");
         if (event == null) return;
@@ -116,7 +116,7 @@ public final class ToolRecord {
         }
     }
 
-    /** Returns whose event it is; null when it is not to be recorded. */
+    /** Returns the event's identifying fields; null if the event must not be recorded. */
     private static Map<String, Object> identify(Host host, String experiment, CallOptions options, String what) {
         UserContext context = UserContext.current();
         String user = options.user() == null ? context.options.user() : options.user();

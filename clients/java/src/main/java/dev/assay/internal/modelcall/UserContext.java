@@ -10,13 +10,13 @@ public final class UserContext {
     private static final UserContext NOWHERE = new UserContext(CallOptions.create(), null, null);
     private static final ThreadLocal<UserContext> CURRENT = new ThreadLocal<>();
 
-    /** Of the innermost {@code withUser}. */
+    /** The options of the innermost {@code withUser}. */
     final CallOptions options;
 
-    /** Of the innermost {@code withConversation}; null outside. */
+    /** The id of the innermost {@code withConversation}; null outside. */
     final String conversation;
 
-    /** Of the innermost {@code withRun}; null outside. */
+    /** The id of the innermost {@code withRun}; null outside. */
     final String run;
 
     private UserContext(CallOptions options, String conversation, String run) {
@@ -59,8 +59,8 @@ public final class UserContext {
     }
 
     /**
-     * Returns the id of the unit of this kind: the given one, or else that of the context; null when it is not
-     * known, or the kind is null, as of an experiment that assigns users.
+     * Returns the id of the unit of this kind: the given id, or else the context's. Null if it is unknown, or if
+     * the kind is null because the experiment assigns users.
      */
     public static String unit(String kind, String given) {
         if (kind == null) return null;
@@ -76,8 +76,8 @@ public final class UserContext {
     }
 
     /**
-     * Returns the payload of an event with the run of the context, and with the unit of this kind, where it does not
-     * name its own.
+     * Returns the payload of an event with the context's run and unit of this kind, unless the payload names its
+     * own.
      *
      * @param kind what the event's experiment assigns; null: users
      */

@@ -138,7 +138,7 @@ public final class FileStore {
         claim = null;
     }
 
-    /** Shows other processes that the last replay is still being sent. To be called every few minutes. */
+    /** Shows other processes that the last replay is still being sent. Must be called every few minutes. */
     public synchronized void touch() {
         try {
             if (claim != null) SpillFolder.touch(claim.path);
@@ -148,8 +148,8 @@ public final class FileStore {
     }
 
     /**
-     * Keeps the events that a client has left at its end. Undelivered events of a replay always go back, even
-     * if the folder is full: they were there before.
+     * Keeps the events that are left when a client ends. Undelivered events of a replay always go back, even if
+     * the folder is full, because they came from there.
      *
      * @param events events that are neither delivered nor given up, replayed or new, oldest first
      * @return how many are lost
@@ -289,8 +289,8 @@ public final class FileStore {
     }
 
     /**
-     * Whether a second copy of this class writes it, in another class loader. Its file is not opened: to close
-     * a file ends all locks that the process has on it.
+     * Returns whether a second copy of this class, in another class loader, writes the file. Does not open the
+     * file, because closing it would end all locks that the process has on it.
      */
     private static boolean isOfThisProcess(SpillName file) {
         ProcessHandle me = ProcessHandle.current();

@@ -78,7 +78,7 @@ public final class KeptConfig {
         try {
             fields = Fields.of(Json.parse(text));
         } catch (JsonException e) {
-            // In that case it has no version.
+            // Without fields, the file counts as one of an unknown version.
         }
         boolean isKnown = Long.valueOf(1).equals(fields.get("v"));
         boolean isOurs = folder.keyHash.equals(fields.get("key_hash")) && baseUrl.equals(fields.get("base_url"));

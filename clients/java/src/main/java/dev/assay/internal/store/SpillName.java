@@ -48,9 +48,9 @@ final class SpillName {
     }
 
     /**
-     * Whether it is what a durable client of Java is still writing, unless that process is dead. The start in
-     * its origin begins with a 0 that is no digit of the number. (That of the Python client begins its number so,
-     * and has a lock that Java cannot see.)
+     * Returns whether the file is the journal of a durable Java client, which still writes it unless its process
+     * is dead. Its origin has a 0 before the start. (A journal of the Python client has the 0 before the number
+     * instead, and a lock that Java cannot see.)
      */
     boolean isJournal() {
         return isWhole && claimant != null && origin.startsWith(claimant.replace("-", "-0") + "-");

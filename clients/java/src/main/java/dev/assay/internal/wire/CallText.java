@@ -42,7 +42,7 @@ public final class CallText {
     private CallText() {}
 
     /**
-     * Returns a text unchanged, and anything else as JSON. Throws when JSON cannot hold it.
+     * Returns a text unchanged, and anything else as JSON. Throws if it cannot be written as JSON.
      *
      * @return null for null
      */

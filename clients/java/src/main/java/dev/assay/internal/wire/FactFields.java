@@ -4,8 +4,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The fields of an answer that hold facts. A count is the sum of all its fields. Fields are identified by
- * name alone: one that moves in a later chunk is the same field. A field may belong to two counts, or reduce
+ * The fields of an answer that contain facts. A count is the sum of all its fields. Fields are identified by
+ * name alone: a field that moves in a later chunk is the same field. A field may belong to two counts, or reduce
  * the second.
  */
 final class FactFields {
@@ -25,7 +25,7 @@ final class FactFields {
     }
 
     /**
-     * Adds a field by its path, separated by dots. If two fields hold the same text, the later one counts.
+     * Adds a field by its path, separated by dots. If two fields give the same text fact, the later one counts.
      */
     FactFields with(String path, Fact... facts) {
         fields.add(new Field(path, facts, null));

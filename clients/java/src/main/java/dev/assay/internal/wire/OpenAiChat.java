@@ -25,7 +25,7 @@ final class OpenAiChat implements WireFormat {
         }
         reading.learnProvider("openai");
         ANSWER.learn(answer, reading);
-        // OpenRouter states the cost; of a call with the caller's own key only its fee.
+        // OpenRouter reports the cost. For a call with the caller's own key, it reports only its fee.
         if (!Boolean.TRUE.equals(at(answer, "usage", "is_byok"))) {
             COST.learn(answer, reading);
         }

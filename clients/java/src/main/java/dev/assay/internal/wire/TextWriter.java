@@ -12,7 +12,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * A text whose content arrives in pieces, by the rules of {@link CallText}; as much of it as they keep.
+ * Builds a text from pieces by the rules of {@link CallText}, and keeps as much of it as they allow.
  */
 final class TextWriter {
     private static final int MAX_PARTS = 1_000;

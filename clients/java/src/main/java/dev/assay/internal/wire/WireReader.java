@@ -59,7 +59,7 @@ public final class WireReader {
         return reader.toFields();
     }
 
-    /** Sets who was called, which the answer does not tell; null: unknown. */
+    /** Sets the provider, which the answer does not name; null: unknown. */
     public void nameProvider(String provider) {
         reading.learn(Fact.PROVIDER, provider);
     }
