@@ -34,7 +34,7 @@ test("the README's sizes hold to within a hundredth", () => {
   const sizes = [
     ["`@assay/client/core`", core],
     ["`@assay/client`:", core + wrap],
-    ["besides, loaded later", later],
+    ["loaded later by each of these", later],
     ["`@assay/client/ai-sdk`", aiSdk],
     ["`@assay/client/agent`", agent],
   ] as const;
