@@ -108,7 +108,7 @@ const Kappa = {
   kappa: NullableNumber(
     "Cohen's kappa: quadratically weighted on the scale 1-5; on 0-1 of pass (0.5 or more) and fail. Null: too few labels, or all in one category.",
   ),
-  ci_low: NullableNumber("95 % interval of kappa."),
+  ci_low: NullableNumber("95% interval of kappa."),
   ci_high: NullableNumber("See ci_low."),
 };
 

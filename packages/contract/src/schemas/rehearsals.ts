@@ -162,7 +162,7 @@ const ReportRow = Type.Object({
   control_value: NullableNumber("Mean over inputs. Null for preference, or without data."),
   treatment_value: NullableNumber("See control_value."),
   effect: NullableNumber("Weighted mean of the paired differences. Null without data."),
-  ci_low: NullableNumber("95 % interval of the effect."),
+  ci_low: NullableNumber("95% interval of the effect."),
   ci_high: NullableNumber("See ci_low."),
   always_valid_low: NullableNumber("An interval that holds at every look."),
   always_valid_high: NullableNumber("See always_valid_low."),

@@ -71,7 +71,7 @@ const JudgeMarkSchema = Type.Object(
           control_value: Type.Number(),
           treatment_value: Type.Number(),
           effect: Type.Number(),
-          ci_low: NullableNumber("95 % interval of effect."),
+          ci_low: NullableNumber("95% interval of effect."),
           ci_high: NullableNumber("See ci_low."),
         }),
         Type.Null(),
@@ -86,9 +86,9 @@ const NonInferioritySchema = Type.Object(
   {
     margin: Type.Number({ description: "Largest acceptable loss, in the metric's unit." }),
     worst_loss: NullableNumber(
-      "The largest loss that the 95 % interval of effect does not exclude; below 0: its worst end is a gain. Null: no interval.",
+      "The largest loss that the 95% interval of effect does not exclude; below 0: its worst end is a gain. Null: no interval.",
     ),
-    is_not_worse: Type.Boolean({ description: "worst_loss < margin: one-sided, at 2.5 %." }),
+    is_not_worse: Type.Boolean({ description: "worst_loss < margin: one-sided, at 2.5%." }),
     is_not_worse_seq: Type.Boolean({
       description: "The same by the confidence sequence: valid however often you look.",
     }),
@@ -103,9 +103,9 @@ export const TradeoffSchema = Type.Object(
     saving: Type.Object({
       metric: Type.String({ description: "The cost metric whose corrected p-value is below 0.05." }),
       usd_per_1000_users: Type.Number({ description: "US dollars saved, positive." }),
-      ci_low: Type.Number({ description: "95 % interval of the saving." }),
+      ci_low: Type.Number({ description: "95% interval of the saving." }),
       ci_high: Type.Number(),
-      relative_effect: NullableNumber("Relative effect of the cost metric: -0.18 is 18 % cheaper."),
+      relative_effect: NullableNumber("Relative effect of the cost metric: -0.18 is 18% cheaper."),
       relative_ci_low: NullableNumber("See relative_effect."),
       relative_ci_high: NullableNumber("See relative_effect."),
     }),
@@ -151,23 +151,23 @@ export const MetricResultSchema = Type.Object(
     treatment_value: Type.Number({ description: "In the metric's unit." }),
     effect: Type.Number({ description: "Treatment minus control, in the metric's unit." }),
     ci_low: NullableNumber(
-      "95 % interval of effect, valid for a single look, like p_value. Null: the test gives none.",
+      "95% interval of effect, valid for a single look, like p_value. Null: the test gives none.",
     ),
     ci_high: NullableNumber("See ci_low."),
     standard_error: NullableNumber(
       "Standard error of effect, in the metric's unit. Null: the values have no spread.",
     ),
     ci_selected_low: NullableNumber(
-      "Interval of effect, wider than ci_low to ci_high, that keeps its 95 % on average over the significant rows of the run (Benjamini & Yekutieli 2005). Null: not significant, or no interval.",
+      "Interval of effect, wider than ci_low to ci_high, that keeps its 95% on average over the significant rows of the run (Benjamini & Yekutieli 2005). Null: not significant, or no interval.",
     ),
     ci_selected_high: NullableNumber("See ci_selected_low."),
     relative_effect: NullableNumber(
-      "effect / control_value: 0.1 is +10 %. Null: control is not above 0, or the metric has no relative effect.",
+      "effect / control_value: 0.1 is +10%. Null: control is not above 0, or the metric has no relative effect.",
     ),
-    relative_ci_low: NullableNumber("95 % interval of relative_effect (Fieller). Null: unbounded."),
+    relative_ci_low: NullableNumber("95% interval of relative_effect (Fieller). Null: unbounded."),
     relative_ci_high: NullableNumber("See relative_ci_low."),
     ci_seq_low: NullableNumber(
-      "95 % confidence sequence of effect: valid however often you look. Null: the values have no spread, a binary metric expects fewer than 10 cases in a cell, or an arm has fewer than users_for_skew users.",
+      "95% confidence sequence of effect: valid however often you look. Null: the values have no spread, a binary metric expects fewer than 10 cases in a cell, or an arm has fewer than users_for_skew users.",
     ),
     ci_seq_high: NullableNumber("See ci_seq_low."),
     p_value_seq: NullableNumber(
@@ -177,10 +177,10 @@ export const MetricResultSchema = Type.Object(
       "The always-valid p-value of this run alone, corrected over the run's rows (e-BH). Null as ci_seq_low.",
     ),
     mde: NullableNumber(
-      "Smallest effect, in the metric's unit, that this much data can find with 80 % power at 5 %. Null as standard_error.",
+      "Smallest effect, in the metric's unit, that this much data can find with 80% power at 5%. Null as standard_error.",
     ),
     mde_corrected: NullableNumber(
-      "The same at 5 % divided by the number of rows of the run (Bonferroni): cautious. Null as standard_error.",
+      "The same at 5% divided by the number of rows of the run (Bonferroni): cautious. Null as standard_error.",
     ),
     days_to_go: Type.Union([DaysToGo, Type.Null()], {
       description:
