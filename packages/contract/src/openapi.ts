@@ -187,10 +187,10 @@ const text = { schema: { type: "string" }, required: true };
 
 const HEADERS: Readonly<Record<ResponseHeader, JsonValue>> = {
   ETag: {
-    description: "A strong entity tag: the version of an experiment, or of one representation of a config.",
+    description: "A strong entity tag: the version of an experiment, or of one representation of the config.",
     ...text,
   },
-  Location: { description: "The path of what was created.", ...text },
+  Location: { description: "The path of the created resource.", ...text },
   "Retry-After": {
     description: "Seconds to wait before trying again.",
     schema: { type: "integer", minimum: 1 },

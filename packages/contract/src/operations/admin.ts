@@ -18,7 +18,7 @@ export const getOverview = operation({
   method: "GET",
   path: "/v1/admin/overview",
   plane: "platform-owner",
-  summary: "Reads the totals over all orgs and the traffic of the last 30 days.",
+  summary: "Reads the totals for all orgs and the traffic in the last 30 days.",
   auth: owner,
   answers: { 200: { description: "The totals.", schema: AdminOverview } },
   problems: [],
@@ -29,7 +29,7 @@ export const listOrgs = operation({
   method: "GET",
   path: "/v1/admin/orgs",
   plane: "platform-owner",
-  summary: "Lists every org with its plan and its usage of this month, newest first.",
+  summary: "Lists every org with its plan and this month's usage, newest first.",
   auth: owner,
   query: PageQuery,
   answers: { 200: { description: "One page.", schema: AdminOrgPage } },
@@ -55,7 +55,9 @@ export const getHealth = operation({
   plane: "platform-owner",
   summary: "Reports the health of the dependencies, the queue and the nightly pipeline.",
   auth: owner,
-  answers: { 200: { description: "The health, good or bad.", schema: AdminHealth } },
+  answers: {
+    200: { description: "The health. The status is 200 even if something is down.", schema: AdminHealth },
+  },
   problems: [],
 });
 
@@ -78,6 +80,6 @@ export const replayDeadLetters = operation({
   summary: "Puts dead letters back into the queue of accepted events.",
   auth: owner,
   body: DeadLetterReplay,
-  answers: { 200: { description: "How many.", schema: DeadLetterReport } },
+  answers: { 200: { description: "How many batches were put back.", schema: DeadLetterReport } },
   problems: ["queue-full"],
 });

@@ -17,10 +17,11 @@ export const postCheckoutSession = operation({
   method: "POST",
   path: "/v1/billing/checkout-session",
   plane: "dashboard",
-  summary: "Opens a hosted checkout for a plan. An org with a live subscription changes it in the portal.",
+  summary:
+    "Opens a hosted checkout for a plan. An org with a live subscription changes its plan in the portal instead.",
   auth: { kind: "session", role: "admin", isPersonal: true },
   body: CheckoutRequest,
-  answers: { 200: { description: "Where to pay.", schema: HostedUrl } },
+  answers: { 200: { description: "The checkout page.", schema: HostedUrl } },
   problems: ["billing-not-configured", "checkout-conflict", "billing-unavailable"],
 });
 
@@ -31,7 +32,7 @@ export const postPortalSession = operation({
   plane: "dashboard",
   summary: "Opens the hosted billing portal: plan, card, invoices, cancellation.",
   auth: { kind: "session", role: "admin", isPersonal: true },
-  answers: { 200: { description: "Where to manage the subscription.", schema: HostedUrl } },
+  answers: { 200: { description: "The portal page.", schema: HostedUrl } },
   problems: ["billing-not-configured", "no-billing-account", "billing-unavailable"],
 });
 
@@ -41,10 +42,10 @@ export const postStripeEvent = operation({
   path: "/v1/webhooks/stripe",
   plane: "webhooks",
   summary:
-    "Takes a Stripe event of at most 256 KiB. Subscription events change the plan; order and repeats do not matter.",
+    "Receives a Stripe event of at most 256 KiB. Subscription events change the plan. Events may arrive in any order and more than once.",
   auth: { kind: "signature", by: "billing" },
   headers: { "Stripe-Signature": "Used when Billing-Signature is absent." },
   body: StripeEvent,
-  answers: { 204: { description: "Applied, or of a type that is ignored." } },
+  answers: { 204: { description: "The event was applied, or its type is ignored." } },
   problems: ["rate-limited"],
 });

@@ -11,7 +11,7 @@ export const listComparisons = operation({
   path: "/v1/experiments/{id}/comparisons",
   plane: "dashboard",
   summary:
-    "Compares the variants' answers to the same or the most similar question side by side, from the newest calls.",
+    "Lists the variants' answers to the same question, or to the most similar one, side by side. Reads only the newest calls.",
   auth: member,
   params: Type.Object({ id: Id }),
   query: Type.Object(

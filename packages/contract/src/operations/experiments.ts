@@ -27,7 +27,7 @@ export const listExperiments = operation({
   path: "/v1/experiments",
   plane: "dashboard",
   summary:
-    "Lists the latest version of each of the org's experiments, newest first. Archived ones are listed only when requested.",
+    "Lists the org's experiments in their latest version, newest first. Archived experiments are listed only with `status=archived`.",
   auth: member,
   query: StatusQuery,
   answers: { 200: { description: "The experiments.", schema: Type.Array(ExperimentSchema) } },
@@ -72,12 +72,12 @@ export const updateExperiment = operation({
   path: "/v1/experiments/{id}",
   plane: "dashboard",
   summary:
-    "Creates a new version. Absent fields keep their value; users who may already have a variant keep it.",
+    "Creates a new version of an experiment. Absent fields keep their values. Users who may already have a variant keep it.",
   auth: member,
   params: byId,
   body: ExperimentChangeBody,
   headers: {
-    "If-Match": "The version that the change is based on. If there is a newer one, the answer is 412.",
+    "If-Match": "The version that the change is based on. If a newer version exists, the answer is 412.",
   },
   answers: { 200: { description: "The new version.", headers: ["ETag"], schema: ExperimentSchema } },
   problems: ["experiment-not-found", "experiment-name-taken", "version-mismatch"],
@@ -89,7 +89,7 @@ export const holdExperiment = operation({
   path: "/v1/experiments/{id}/hold",
   plane: "dashboard",
   summary:
-    "Gives nobody a variant until the experiment is resumed: everybody has control behavior, and nobody's assignment changes. If it is held already, nothing changes.",
+    "Holds an experiment: nobody gets a variant until it is resumed, so everybody sees control behavior. Assignments do not change. If the experiment is already held, nothing changes.",
   auth: member,
   params: byId,
   body: HoldBody,
@@ -115,7 +115,7 @@ export const getGuard = operation({
   path: "/v1/experiments/{id}/guard",
   plane: "dashboard",
   summary:
-    "Reads what the guard saw at its last look: values of both arms, and the evidence of more harm than is acceptable, which holds at any look.",
+    "Reads what the guard found at its last look: each signal's value in both arms, and the evidence that the harm is larger than acceptable. The evidence is valid at any look.",
   auth: member,
   params: byId,
   answers: { 200: { description: "The last look.", schema: GuardView } },
@@ -128,7 +128,7 @@ export const getHoldback = operation({
   path: "/v1/experiments/{id}/holdback",
   plane: "dashboard",
   summary:
-    "Reads whether a shipped variant's lift lasted: the difference between its users and those who kept control, by week and over all weeks, and the change of the lift since the experiment.",
+    "Reads whether a shipped variant's lift lasted. Compares its users with the users who kept control, by week and over all weeks, and reports how the lift changed since the experiment.",
   auth: member,
   params: byId,
   answers: { 200: { description: "What the holdback has shown so far.", schema: HoldbackView } },
@@ -141,7 +141,7 @@ export const endHoldback = operation({
   path: "/v1/experiments/{id}/holdback/end",
   plane: "dashboard",
   summary:
-    "Gives the shipped variant to the users who kept control, too. Without a holdback that lasts, nothing changes.",
+    "Ends the holdback: the users who kept control get the shipped variant too. If no holdback is running, nothing changes.",
   auth: member,
   params: byId,
   answers: { 200: { description: "The experiment.", headers: ["ETag"], schema: ExperimentSchema } },
@@ -157,7 +157,7 @@ export const deleteExperiment = operation({
     "Permanently deletes a draft or archived experiment, with its versions, results, labels and events. Metered usage stays.",
   auth: { kind: "session", role: "admin" },
   params: byId,
-  answers: { 204: { description: "It is gone." } },
+  answers: { 204: { description: "Deleted." } },
   problems: ["experiment-not-found", "experiment-not-deletable"],
 });
 
@@ -179,7 +179,7 @@ export const getResults = operation({
   path: "/v1/experiments/{id}/results",
   plane: "dashboard",
   summary:
-    "Reads a run's results. Default: the newest night, withheld or not, or a manual run made after it. day selects another run.",
+    "Reads a run's results. Without `day`: the newest night, withheld or not, or a manual run whose window ends later than every night's.",
   auth: member,
   params: byId,
   query: Type.Object(
@@ -201,7 +201,7 @@ export const getEvidence = operation({
   path: "/v1/experiments/{id}/results/{day}/evidence",
   plane: "dashboard",
   summary:
-    "Downloads the data behind one row of a run, user by user under hashed ids, or the script that recomputes the row. Audited.",
+    "Downloads the per-user data behind one row of a run, with hashed user ids, or the script that recomputes the row. Audit-logged.",
   auth: member,
   params: Type.Object({
     id: Id,
@@ -244,7 +244,7 @@ export const listResultsSummary = operation({
   path: "/v1/results/summary",
   plane: "dashboard",
   summary:
-    "Lists the current run of every experiment that has one with rows. Archived experiments are listed only when requested.",
+    "Lists each experiment's current run, unless that run has no rows. Archived experiments are listed only with `status=archived`.",
   auth: member,
   query: StatusQuery,
   answers: { 200: { description: "One entry per experiment.", schema: Type.Array(ResultsSchema) } },
@@ -269,7 +269,7 @@ export const runNightAgain = operation({
   path: "/v1/experiments/{id}/runs",
   plane: "dashboard",
   summary:
-    "Recomputes a past night, up to the end of that day, and stores it as the night's next revision (the first if it had no run).",
+    "Runs a past night again, on the events up to the end of that UTC day. Stores the result as the night's next revision, or as its first if the night had no run.",
   auth: member,
   params: byId,
   body: RunRequest,
@@ -283,7 +283,7 @@ export const replayExperiment = operation({
   path: "/v1/experiments/{id}/replay",
   plane: "dashboard",
   summary:
-    "Tests the experiment's metrics on its own traffic: splits the control arm at random a thousand times and reports how often the halves differ. Takes between a few seconds and a minute, and replaces the previous replay.",
+    "Tests an experiment's metrics on its own traffic: splits the control arm at random a thousand times and reports how often the halves differ significantly. Takes a few seconds to a minute. Replaces the previous replay.",
   auth: member,
   params: byId,
   answers: { 200: { description: "The replay.", schema: ExperimentReplaySchema } },
@@ -308,7 +308,7 @@ export const planExperiment = operation({
   path: "/v1/experiments/{id}/plan",
   plane: "dashboard",
   summary:
-    "Estimates how many users and days each comparison needs, and the smallest effect that a number of days can find. Works before the start too.",
+    "Estimates how many users and days each comparison needs, and the smallest effect that can be found in a given number of days. Also works before the experiment starts.",
   auth: member,
   params: byId,
   body: PlanRequest,
@@ -321,7 +321,8 @@ export const planConfig = operation({
   method: "POST",
   path: "/v1/plan",
   plane: "dashboard",
-  summary: "Makes the same estimate for an experiment that is not stored. Nothing is saved.",
+  summary:
+    "Makes the same estimate as `POST /v1/experiments/{id}/plan`, for an experiment that is not stored. Nothing is saved.",
   auth: member,
   body: ConfigPlanRequest,
   answers: { 200: { description: "One row per metric and treatment.", schema: ConfigPlan } },
@@ -369,7 +370,8 @@ export const getHealth = operation({
   method: "GET",
   path: "/v1/experiments/{id}/health",
   plane: "dashboard",
-  summary: "Checks the current quality of an experiment's data, and repeats the remarks of the latest run.",
+  summary:
+    "Checks the current quality of an experiment's data. Also returns the remarks from the latest run.",
   auth: member,
   params: byId,
   answers: { 200: { description: "The checks.", schema: ExperimentHealth } },

@@ -15,7 +15,7 @@ export const listFeedback = operation({
   method: "GET",
   path: "/v1/feedback",
   plane: "dashboard",
-  summary: "Lists the feedback that the org has written, newest first.",
+  summary: "Lists the feedback that the org has sent, newest first.",
   auth: member,
   query: PageQuery,
   answers: { 200: { description: "One page.", schema: FeedbackPage } },
@@ -27,7 +27,7 @@ export const postFeedback = operation({
   method: "POST",
   path: "/v1/feedback",
   plane: "dashboard",
-  summary: "Writes to the platform owner.",
+  summary: "Sends feedback to the platform owner.",
   auth: member,
   body: FeedbackRequest,
   answers: { 201: { description: "The feedback as stored.", schema: FeedbackSchema } },
@@ -40,10 +40,10 @@ export const postContact = operation({
   path: "/v1/contact",
   plane: "public",
   summary:
-    "Sends a message to the platform owner. Anybody may send one: at most 64 KiB, and a few per hour and IP address. The answer has no body.",
+    "Sends a message to the platform owner. Needs no credential. A message has at most 64 KiB, and an IP address can send a few an hour. The response has no body.",
   auth: { kind: "none" },
   body: ContactRequest,
-  answers: { 202: { description: "Taken." } },
+  answers: { 202: { description: "Accepted." } },
   problems: ["rate-limited"],
 });
 

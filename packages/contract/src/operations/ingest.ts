@@ -18,7 +18,7 @@ export const postAssign = operation({
   path: "/v1/assign",
   plane: "ingest",
   summary:
-    "Returns a user's variant, deterministic and sticky. Null when the user is not in the experiment, or another system's flag assigns its variants.",
+    "Returns a user's variant. The same user always gets the same variant. Null: the user is not in the experiment, or another system's flag assigns its variants.",
   auth: anyKey,
   body: AssignRequest,
   answers: { 200: { description: "The variant.", schema: AssignResponse } },
@@ -35,7 +35,10 @@ export const postEvents = operation({
   auth: anyKey,
   body: EventBatch,
   answers: {
-    202: { description: "How many rows were accepted, and why others were not.", schema: IngestAck },
+    202: {
+      description: "How many rows were accepted, and why the other rows were rejected.",
+      schema: IngestAck,
+    },
   },
   problems: ["queue-full", "rate-limited", "allowance-exhausted"],
 });
@@ -48,11 +51,11 @@ export const getConfig = operation({
   summary: "Reads the bucket maps and variants that client libraries use to assign users.",
   auth: anyKey,
   query: ConfigQuery,
-  headers: { "If-None-Match": "The ETag of the last answer; 304 when nothing changed." },
+  headers: { "If-None-Match": "The ETag of the last response. If nothing has changed, the answer is 304." },
   answers: {
     200: {
       description:
-        "The config, with a strong ETag. The publishable key receives no prompts or variables of experiments with visibility server.",
+        "The config, with a strong ETag. The publishable key receives no prompts or variables for experiments with visibility server.",
       headers: ["ETag"],
       schema: ClientConfig,
     },
@@ -72,7 +75,10 @@ export const postImport = operation({
   body: ImportBody,
   mediaTypes: Object.values(IMPORT_MEDIA_TYPES),
   answers: {
-    200: { description: "How many rows were accepted, and why others were not.", schema: ImportResult },
+    200: {
+      description: "How many rows were accepted, and why the other rows were rejected.",
+      schema: ImportResult,
+    },
   },
   problems: ["rate-limited", "allowance-exhausted", "queue-full"],
 });
@@ -82,24 +88,23 @@ const OTLP_LIMITS = "At most 5 MiB, plain or gzipped, and 100,000 values.";
 export const postOtlpTraces = otlp({
   operationId: "ingestTraces",
   path: "/v1/otlp/v1/traces",
-  summary: `Accepts spans as OTLP/HTTP. What is acknowledged is on disk. ${OTLP_LIMITS}`,
+  summary: `Accepts spans over OTLP/HTTP. Acknowledged spans are on disk. ${OTLP_LIMITS}`,
   answer:
-    "ExportTraceServiceResponse in the encoding of the request. `partial_success` has how many events were refused, and the first reason.",
+    "ExportTraceServiceResponse in the encoding of the request. `partial_success` says how many events were refused, and gives the first reason.",
 });
 
 export const postOtlpLogs = otlp({
   operationId: "ingestLogs",
   path: "/v1/otlp/v1/logs",
-  summary: `Accepts log records as OTLP/HTTP. What is acknowledged is on disk. ${OTLP_LIMITS}`,
+  summary: `Accepts log records over OTLP/HTTP. Acknowledged records are on disk. ${OTLP_LIMITS}`,
   answer:
-    "ExportLogsServiceResponse in the encoding of the request. `partial_success` has how many events were refused, and the first reason.",
+    "ExportLogsServiceResponse in the encoding of the request. `partial_success` says how many events were refused, and gives the first reason.",
 });
 
 export const postOtlpMetrics = otlp({
   operationId: "ingestOtlpMetrics",
   path: "/v1/otlp/v1/metrics",
-  summary:
-    "Takes OTLP metrics for the sake of exporters that send everything to one address. Nothing is stored.",
+  summary: "Accepts OTLP metrics without storing them, for exporters that send every signal to one address.",
   answer:
     "ExportMetricsServiceResponse in the encoding of the request; its `partial_success` says that nothing is stored.",
 });
@@ -107,8 +112,8 @@ export const postOtlpMetrics = otlp({
 export const postLangfuseTraces = otlp({
   operationId: "ingestLangfuseTraces",
   path: "/api/public/otel/v1/traces",
-  summary: `Accepts spans at the address of Langfuse's exporters, as \`/v1/otlp/v1/traces\` does. ${OTLP_LIMITS}`,
-  answer: "As of `/v1/otlp/v1/traces`.",
+  summary: `Accepts spans at the path that Langfuse's exporters use. Works like \`/v1/otlp/v1/traces\`. ${OTLP_LIMITS}`,
+  answer: "The same as for `/v1/otlp/v1/traces`.",
   takesBasic: true,
 });
 

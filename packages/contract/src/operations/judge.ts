@@ -36,7 +36,7 @@ export const tryRubric = operation({
   method: "POST",
   path: "/v1/judges/try",
   plane: "dashboard",
-  summary: `Has the judge score ${TRIED_ANSWERS} answers by a draft rubric. They count as evaluations of the month, but appear in no result.`,
+  summary: `Has the judge score up to ${TRIED_ANSWERS} answers by a draft rubric. The scores count toward the month's evaluations, but appear in no results.`,
   auth: member,
   body: TryRubricBody,
   answers: { 200: { description: "The scores.", schema: TriedRubric } },
@@ -48,7 +48,7 @@ export const listJudgements = operation({
   method: "GET",
   path: "/v1/experiments/{id}/judgements",
   plane: "dashboard",
-  summary: "Lists an experiment's judgements with the judge's reasons, and failed ones with the error.",
+  summary: "Lists an experiment's judgements, each with the judge's reason or, if it failed, the error.",
   auth: member,
   params: byId,
   query: Type.Object(
@@ -74,7 +74,7 @@ export const retryJudgements = operation({
   auth: member,
   params: byId,
   body: Type.Object({ metric: MetricName }, { ...strict, $id: "RetryJudgementsRequest" }),
-  answers: { 202: { description: "The judgements wait for the judge.", schema: RetriedJudgements } },
+  answers: { 202: { description: "How many judgements will be retried.", schema: RetriedJudgements } },
   problems: ["experiment-not-found"],
 });
 
@@ -83,7 +83,7 @@ export const createLabel = operation({
   method: "POST",
   path: "/v1/experiments/{id}/labels",
   plane: "dashboard",
-  summary: "Stores a person's score of a judged call. Replaces an earlier score of the same call.",
+  summary: "Stores a person's score for a judged call. Replaces an earlier score for the same call.",
   auth: member,
   params: byId,
   body: LabelBody,
@@ -96,7 +96,7 @@ export const listLabels = operation({
   method: "GET",
   path: "/v1/experiments/{id}/labels",
   plane: "dashboard",
-  summary: "Lists people's labels next to the judge's scores of the same calls, newest first.",
+  summary: "Lists people's labels next to the judge's scores for the same calls, newest first.",
   auth: member,
   params: byId,
   query: Type.Object(
@@ -121,7 +121,7 @@ export const getLabelQueue = operation({
   method: "GET",
   path: "/v1/experiments/{id}/labels/queue",
   plane: "dashboard",
-  summary: "Draws judged calls for people to score. Variant and judge's score are hidden.",
+  summary: "Draws judged calls for people to score. The variant and the judge's score are hidden.",
   auth: member,
   params: byId,
   query: Type.Object({ metric: MetricName, limit: PageQuery.properties.limit }, strict),

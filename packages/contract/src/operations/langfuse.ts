@@ -19,11 +19,11 @@ export const postLangfuseBatch = operation({
   path: "/api/public/ingestion",
   plane: "ingest",
   summary:
-    "Accepts a batch of traces, observations and scores, as Langfuse's SDKs send it. What is acknowledged is on disk. At most 5 MiB, plain or gzipped, and 1,000 items.",
+    "Accepts a batch of traces, observations and scores in the format of Langfuse's SDKs. Acknowledged items are on disk. At most 5 MiB, plain or gzipped, and 1,000 items.",
   auth,
   body: LangfuseBatch,
   answers: {
-    207: { description: "Of each item, whether it was accepted.", schema: LangfuseBatchAnswer },
+    207: { description: "For each item, whether it was accepted.", schema: LangfuseBatchAnswer },
   },
   hasLangfuseErrors: true,
   problems: stores,
@@ -35,7 +35,7 @@ export const postLangfuseScores = operation({
   path: "/api/public/scores",
   plane: "ingest",
   summary:
-    "Accepts a score, or up to 1,000 of them, as Langfuse's SDKs send them. What is acknowledged is on disk.",
+    "Accepts one score, or a list of up to 1,000, in the format of Langfuse's SDKs. Acknowledged scores are on disk.",
   auth,
   body: LangfuseScores,
   answers: {
@@ -52,7 +52,7 @@ export const getLangfuseProjects = operation({
   method: "GET",
   path: "/api/public/projects",
   plane: "ingest",
-  summary: "Returns the key's org as a project of Langfuse, by which its SDKs check their keys.",
+  summary: "Returns the key's org as a Langfuse project. Langfuse's SDKs call this to check their keys.",
   auth,
   answers: { 200: { description: "One project.", schema: LangfuseProjects } },
   hasLangfuseErrors: true,
@@ -64,9 +64,9 @@ export const getLangfuseHealth = operation({
   method: "GET",
   path: "/api/public/health",
   plane: "public",
-  summary: "Answers Langfuse's SDKs that the service runs.",
+  summary: "Tells Langfuse's SDKs that the service is running.",
   auth: { kind: "none" },
-  answers: { 200: { description: "It runs.", schema: LangfuseHealth } },
+  answers: { 200: { description: "The service is running.", schema: LangfuseHealth } },
   hasLangfuseErrors: true,
   problems: [],
 });

@@ -33,7 +33,7 @@ export const putMember = operation({
   path: "/v1/members/{id}",
   plane: "dashboard",
   summary:
-    "Sets a member's role, unless the identity provider assigns roles. It takes effect with their next request. Only an owner can change or appoint an owner. Giving more rights needs a sign-in of the last 15 minutes.",
+    "Sets a member's role, unless the identity provider assigns roles. It takes effect on the member's next request. Only an owner can change or appoint an owner. Giving a member more rights needs a sign-in within the last 15 minutes.",
   auth: adminInPerson,
   params: byId,
   body: MemberRequest,
@@ -47,10 +47,10 @@ export const removeMember = operation({
   path: "/v1/members/{id}",
   plane: "dashboard",
   summary:
-    "Removes a member. Their sessions and tokens are refused, and their seat is freed, at once. Only an invitation or the identity provider can let them in again.",
+    "Removes a member. Their sessions and tokens stop working at once, and their seat is free. Only an invitation or the identity provider can let them in again.",
   auth: adminInPerson,
   params: byId,
-  answers: { 204: { description: "They are removed." } },
+  answers: { 204: { description: "The member is removed." } },
   problems: ["member-not-found", "last-owner"],
 });
 
@@ -60,7 +60,7 @@ export const createInvitation = operation({
   path: "/v1/invitations",
   plane: "dashboard",
   summary:
-    "Invites somebody. With the local identity, the answer has a one-time sign-in link, shown once; an earlier link for the same email stops working. With an identity provider, the invitation lets a removed person in again at their next sign-in with this email. Inviting an admin or owner needs a sign-in of the last 15 minutes.",
+    "Invites somebody. With the local identity, the response contains a one-time sign-in link, shown only once. An earlier link for the same email stops working. With an identity provider, the invitation lets a removed person in again at their next sign-in with this email. Inviting an admin or owner needs a sign-in within the last 15 minutes.",
   auth: adminInPerson,
   body: InvitationRequest,
   answers: { 201: { description: "The link.", schema: Invitation } },
@@ -96,7 +96,7 @@ export const postSeatsResync = operation({
   method: "POST",
   path: "/v1/admin/seats/resync",
   plane: "platform-owner",
-  summary: "Pushes every org's seat cap to the identity provider; harmless to repeat.",
+  summary: "Sends every org's seat cap to the identity provider. Repeating the call is harmless.",
   auth: { kind: "platform-owner" },
   answers: { 200: { description: "What the provider accepted.", schema: SeatReport } },
   problems: [],

@@ -12,9 +12,9 @@ export const listMetrics = operation({
   path: "/v1/metrics",
   plane: "dashboard",
   summary:
-    "Lists the metrics of the org's experiments, shared ones included, with the experiments that use them.",
+    "Lists the metrics in the org's experiments, including shared metrics, with the experiments that use each.",
   auth: member,
-  answers: { 200: { description: "The catalogue.", schema: MetricCatalogue } },
+  answers: { 200: { description: "The catalog.", schema: MetricCatalogue } },
   problems: [],
 });
 

@@ -17,14 +17,14 @@ export const postFlag = operation({
   path: "/ofrep/v1/evaluate/flags/{key}",
   plane: "ingest",
   summary:
-    "Evaluates an experiment as a flag for one user (OpenFeature Remote Evaluation Protocol). Assigns as `POST /v1/assign` does and records no exposure.",
+    "Evaluates an experiment as a flag for one user (OpenFeature Remote Evaluation Protocol). Assigns like `POST /v1/assign`, and records no exposure.",
   auth,
   params: FlagParams,
   body: FlagRequest,
   answers: {
     200: {
       description:
-        "The evaluation. The publishable key receives no prompts or variables of experiments with visibility server.",
+        "The evaluation. The publishable key receives no prompts or variables for experiments with visibility server.",
       schema: FlagEvaluation,
     },
     400: { description: "The body or its context cannot be used.", schema: FlagFailure },
@@ -43,10 +43,13 @@ export const postFlags = operation({
   path: "/ofrep/v1/evaluate/flags",
   plane: "ingest",
   summary:
-    "Evaluates every experiment as flags for one user (OpenFeature Remote Evaluation Protocol): three keys for each name and former name. Assigns as `POST /v1/assign` does and records no exposures.",
+    "Evaluates all experiments as flags for one user (OpenFeature Remote Evaluation Protocol). Each name and former name has three keys. Assigns like `POST /v1/assign`, and records no exposures.",
   auth,
   body: FlagRequest,
-  headers: { "If-None-Match": "The ETag of the last answer; 304 when nothing changed for this user." },
+  headers: {
+    "If-None-Match":
+      "The ETag of the last response. If nothing has changed for this user, the answer is 304.",
+  },
   answers: {
     200: { description: "The evaluations, with a strong ETag.", headers: ["ETag"], schema: FlagSet },
     304: { description: "Unchanged.", headers: ["ETag"] },

@@ -15,7 +15,7 @@ export const listOverview = operation({
   path: "/v1/overview",
   plane: "dashboard",
   summary:
-    "Lists the state of every experiment of the org, newest first, as the dashboard shows it. Archived ones are listed only when requested.",
+    "Lists the state of each of the org's experiments, as the dashboard shows it, newest first. Archived experiments are listed only with `status=archived`.",
   auth: member,
   query: StatusQuery,
   answers: { 200: { description: "One entry per experiment.", schema: Overview } },
@@ -39,7 +39,7 @@ export const getResultsHistory = operation({
   method: "GET",
   path: "/v1/experiments/{id}/results/history",
   plane: "dashboard",
-  summary: "Reads the effects of the nightly runs, night by night.",
+  summary: "Reads the effects that an experiment's nightly runs found, oldest night first.",
   auth: member,
   params: byId,
   answers: { 200: { description: "The series.", schema: ResultsHistory } },
@@ -64,7 +64,7 @@ export const loadDemo = operation({
   path: "/v1/demo",
   plane: "dashboard",
   summary:
-    "Loads a bundled demo experiment with its traffic and nightly runs: the recorded one unless the body names another. If it is already loaded, it is returned.",
+    "Loads a bundled demo experiment with its traffic and nightly runs: `answer-style`, unless the body names another. If it is already loaded, the call returns it.",
   auth: member,
   body: DemoBody,
   answers: { 200: { description: "The demo experiment.", schema: ExperimentSchema } },
@@ -77,9 +77,9 @@ export const removeDemo = operation({
   path: "/v1/demo",
   plane: "dashboard",
   summary:
-    "Removes the demo experiments, or the named one, and everything that belongs to them. Does nothing if none is loaded.",
+    "Removes all demo experiments, or only the named one, with everything that belongs to them. If none is loaded, nothing changes.",
   auth: member,
   query: DemoQuery,
-  answers: { 204: { description: "It is gone." } },
+  answers: { 204: { description: "Removed." } },
   problems: [],
 });

@@ -33,9 +33,11 @@ export const createRegistrationOptions = operation({
   method: "POST",
   path: "/v1/passkeys/registration-options",
   plane: "dashboard",
-  summary: "Begins adding a passkey. Needs a sign-in of the last 15 minutes.",
+  summary: "Starts adding a passkey. Needs a sign-in within the last 15 minutes.",
   auth: newcomer,
-  answers: { 200: { description: "What the browser asks the authenticator.", schema: PasskeyOptions } },
+  answers: {
+    200: { description: "The options that the browser passes to the authenticator.", schema: PasskeyOptions },
+  },
   problems: ["members-elsewhere", "too-many-passkeys", "passkey-address", "passkey-required"],
 });
 
@@ -45,7 +47,7 @@ export const createPasskey = operation({
   path: "/v1/passkeys",
   plane: "dashboard",
   summary:
-    "Adds a passkey with the authenticator's answer; audit-logged. Needs a sign-in of the last 15 minutes.",
+    "Adds a passkey from the authenticator's response; audit-logged. Needs a sign-in within the last 15 minutes.",
   auth: newcomer,
   body: PasskeyRegistration,
   answers: { 201: { description: "The passkey.", schema: PasskeySchema } },
@@ -63,10 +65,10 @@ export const removePasskey = operation({
   method: "DELETE",
   path: "/v1/passkeys/{id}",
   plane: "dashboard",
-  summary: "Removes one of the caller's passkeys; audit-logged. Needs a sign-in of the last 15 minutes.",
+  summary: "Removes one of the caller's passkeys; audit-logged. Needs a sign-in within the last 15 minutes.",
   auth: { kind: "session", role: "member", isSignInRecent: true },
   params: PasskeyPath,
-  answers: { 204: { description: "It is removed." } },
+  answers: { 204: { description: "The passkey is removed." } },
   problems: ["members-elsewhere", "passkey-not-found"],
 });
 
@@ -75,9 +77,11 @@ export const createConfirmationOptions = operation({
   method: "POST",
   path: "/v1/passkeys/confirmation-options",
   plane: "dashboard",
-  summary: "Begins confirming with a passkey that the caller is still the person who signed in.",
+  summary: "Starts a passkey confirmation, which shows that the caller is still the person who signed in.",
   auth: member,
-  answers: { 200: { description: "What the browser asks the authenticator.", schema: PasskeyOptions } },
+  answers: {
+    200: { description: "The options that the browser passes to the authenticator.", schema: PasskeyOptions },
+  },
   problems: ["members-elsewhere", "passkey-not-found", "passkey-address"],
 });
 
@@ -87,7 +91,7 @@ export const confirmWithPasskey = operation({
   path: "/v1/passkeys/confirm",
   plane: "dashboard",
   summary:
-    "Confirms with the authenticator's answer: the session then counts as a recent sign-in for 15 minutes.",
+    "Completes the confirmation with the authenticator's response. For 15 minutes, the session counts as a recent sign-in.",
   auth: member,
   body: PasskeyConfirmation,
   answers: { 204: { description: "The session is confirmed." } },
@@ -100,10 +104,10 @@ export const resetPasskeys = operation({
   path: "/v1/members/{id}/passkeys",
   plane: "dashboard",
   summary:
-    "Removes all passkeys of a member who lost theirs, and ends their sessions; audit-logged. Only an owner can do this for an owner. Needs a sign-in of the last 15 minutes.",
+    "Removes all passkeys of a member who lost theirs, and ends their sessions; audit-logged. Only an owner can do this for an owner. Needs a sign-in within the last 15 minutes.",
   auth: recentAdmin,
   params: Type.Object({ id: Id }),
-  answers: { 204: { description: "They have none." } },
+  answers: { 204: { description: "The member has no passkeys." } },
   problems: ["members-elsewhere", "member-not-found"],
 });
 
@@ -124,7 +128,7 @@ export const putPasskeyRequirement = operation({
   path: "/v1/passkey-requirement",
   plane: "dashboard",
   summary:
-    "Starts or stops requiring passkeys of everybody in the organization, at once; audit-logged. To start, first use your own in this session. Needs a sign-in of the last 15 minutes.",
+    "Turns the organization's passkey requirement on or off, with effect at once; audit-logged. Before turning it on, use your own passkey in this session. Needs a sign-in within the last 15 minutes.",
   auth: recentAdmin,
   body: PasskeyRequirementRequest,
   answers: { 200: { description: "The requirement.", schema: PasskeyRequirement } },

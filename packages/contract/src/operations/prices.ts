@@ -6,7 +6,7 @@ export const listPrices = operation({
   method: "GET",
   path: "/v1/prices",
   plane: "dashboard",
-  summary: "Lists the model prices that apply to the org: its own and the built-in ones.",
+  summary: "Lists the model prices that apply to the org: its own prices and the built-in ones.",
   auth: { kind: "session", role: "member" },
   query: PriceQuery,
   answers: { 200: { description: "The prices.", schema: PriceTable } },
@@ -18,7 +18,8 @@ export const putPrice = operation({
   method: "PUT",
   path: "/v1/prices",
   plane: "dashboard",
-  summary: "Sets the org's own price of a model from a day on; the next run of each experiment uses it.",
+  summary:
+    "Sets the org's own price for a model from a given day on. Experiments use the prices in force on the day they were created.",
   auth: { kind: "session", role: "admin" },
   body: PriceRequest,
   answers: { 200: { description: "The stored price.", schema: PriceSchema } },
@@ -30,9 +31,10 @@ export const removePrice = operation({
   method: "DELETE",
   path: "/v1/prices",
   plane: "dashboard",
-  summary: "Removes the org's own price of a model from a day on. The built-in price, if any, applies again.",
+  summary:
+    "Removes the org's own price for a model and the day from which it applies. The built-in price for that day, if any, applies again.",
   auth: { kind: "session", role: "admin" },
   query: PriceKey,
-  answers: { 204: { description: "It is removed." } },
+  answers: { 204: { description: "The price is removed." } },
   problems: ["price-not-found"],
 });

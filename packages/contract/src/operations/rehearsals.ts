@@ -27,7 +27,7 @@ export const createRehearsal = operation({
   summary: "Starts a rehearsal: arms answer the inputs of a dataset, and a judge compares the answers.",
   auth: member,
   body: RehearsalBody,
-  answers: { 201: { description: "It runs.", schema: RehearsalSchema } },
+  answers: { 201: { description: "The running rehearsal.", schema: RehearsalSchema } },
   problems: [
     "dataset-not-found",
     "experiment-not-found",
@@ -54,7 +54,7 @@ export const getRehearsal = operation({
   method: "GET",
   path: "/v1/rehearsals/{id}",
   plane: "dashboard",
-  summary: "Returns a rehearsal with its progress, what it spent, and what is known so far.",
+  summary: "Reads a rehearsal with its progress, its cost and its report so far.",
   auth: member,
   params: byId,
   answers: { 200: { description: "The rehearsal.", schema: RehearsalSchema } },
@@ -69,7 +69,7 @@ export const pauseRehearsal = operation({
   summary: "Pauses a running rehearsal. Requests in flight are finished.",
   auth: member,
   params: byId,
-  answers: { 200: { description: "It is paused.", schema: RehearsalSchema } },
+  answers: { 200: { description: "The paused rehearsal.", schema: RehearsalSchema } },
   problems: ["rehearsal-not-found", "rehearsal-state"],
 });
 
@@ -81,7 +81,7 @@ export const resumeRehearsal = operation({
   summary: "Resumes a paused rehearsal.",
   auth: member,
   params: byId,
-  answers: { 200: { description: "It runs.", schema: RehearsalSchema } },
+  answers: { 200: { description: "The running rehearsal.", schema: RehearsalSchema } },
   problems: ["rehearsal-not-found", "rehearsal-state"],
 });
 
@@ -90,10 +90,10 @@ export const stopRehearsal = operation({
   method: "POST",
   path: "/v1/rehearsals/{id}/stop",
   plane: "dashboard",
-  summary: "Stops a rehearsal for good. What it found so far stays.",
+  summary: "Stops a rehearsal for good. Its results so far are kept.",
   auth: member,
   params: byId,
-  answers: { 200: { description: "It is stopped.", schema: RehearsalSchema } },
+  answers: { 200: { description: "The stopped rehearsal.", schema: RehearsalSchema } },
   problems: ["rehearsal-not-found", "rehearsal-state"],
 });
 
@@ -103,7 +103,7 @@ export const listRehearsalPairs = operation({
   path: "/v1/rehearsals/{id}/pairs",
   plane: "dashboard",
   summary:
-    "Lists inputs with the arms' answers side by side and what the judge said. A page may hold fewer than asked for.",
+    "Lists inputs with the arms' answers side by side and the judge's judgements. A page may have fewer inputs than `limit`.",
   auth: member,
   params: byId,
   query: PairsQuery,
@@ -117,7 +117,7 @@ export const getRehearsalPickQueue = operation({
   path: "/v1/rehearsals/{id}/picks/queue",
   plane: "dashboard",
   summary:
-    "Draws pairs of answers of a rehearsal that has ended, for people to pick the better one. Arms are hidden.",
+    "Draws pairs of answers from a rehearsal that has ended, for people to pick the better one. The arms are hidden.",
   auth: member,
   params: byId,
   query: Type.Object({ limit: PairsQuery.properties.limit }, strict),
@@ -133,7 +133,7 @@ export const createRehearsalPick = operation({
   path: "/v1/rehearsals/{id}/picks",
   plane: "dashboard",
   summary:
-    "Stores which of two answers a person found better. Replaces an earlier pick of the same pair. From 50 picks of a treatment on, they correct the judge.",
+    "Stores which of two answers a person found better. Replaces an earlier pick of the same pair. Once a treatment has 50 picks, they correct the judge.",
   auth: member,
   params: byId,
   body: RehearsalPickBody,
@@ -147,7 +147,7 @@ export const getRehearsalForecast = operation({
   path: "/v1/rehearsals/{id}/forecast",
   plane: "dashboard",
   summary:
-    "Forecasts from a rehearsal that has ended what an experiment would find, and the users and days that it would need.",
+    "Forecasts what an experiment would find, and how many users and days it would need, from a rehearsal that has ended.",
   auth: member,
   params: byId,
   answers: { 200: { description: "The forecast.", schema: RehearsalForecast } },
@@ -160,7 +160,7 @@ export const startRehearsedExperiment = operation({
   path: "/v1/rehearsals/{id}/experiments",
   plane: "dashboard",
   summary:
-    "Creates the draft of an experiment with control and the arms of a rehearsal that are not worse, and remembers that it comes from there.",
+    "Creates a draft experiment with control and the named treatments of a rehearsal (default: those that are not worse), and records that it comes from the rehearsal.",
   auth: member,
   params: byId,
   body: RehearsalExperimentBody,
@@ -176,7 +176,7 @@ export const getRehearsalLedger = operation({
   path: "/v1/rehearsal-ledger",
   plane: "dashboard",
   summary:
-    "Lists the experiments that come from rehearsals with what both found, and sums up how well they agreed.",
+    "Lists the experiments that come from rehearsals, with the effects that both found, and summarizes how well they agreed.",
   auth: member,
   answers: { 200: { description: "The ledger.", schema: RehearsalLedger } },
   problems: [],

@@ -21,9 +21,9 @@ export const rotateScimToken = operation({
   path: "/v1/scim-token",
   plane: "dashboard",
   summary:
-    "Creates the token with which the identity provider manages the org's people at /scim/v2; the previous one stops working at once. Needs a sign-in of the last 15 minutes.",
+    "Creates the token with which the identity provider manages the org's people at /scim/v2. The previous token stops working at once. Needs a sign-in within the last 15 minutes.",
   auth: { ...admin, isSignInRecent: true },
-  answers: { 201: { description: "The token, shown once.", schema: ScimToken } },
+  answers: { 201: { description: "The token, shown only once.", schema: ScimToken } },
   problems: [],
 });
 

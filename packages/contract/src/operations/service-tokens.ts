@@ -23,7 +23,7 @@ export const createServiceToken = operation({
   path: "/v1/service-tokens",
   plane: "dashboard",
   summary:
-    "Creates a token with which a machine can call the session routes. The token is shown only once. Needs a sign-in of the last 15 minutes.",
+    "Creates a token that lets a machine call the session routes. The token is shown only once. Needs a sign-in within the last 15 minutes.",
   auth: recentAdmin,
   body: ServiceTokenRequest,
   answers: { 201: { description: "The token, shown only once.", schema: NewServiceToken } },
@@ -35,9 +35,9 @@ export const revokeServiceToken = operation({
   method: "DELETE",
   path: "/v1/service-tokens/{id}",
   plane: "dashboard",
-  summary: "Revokes a service token: every process refuses it from the next request on.",
+  summary: "Revokes a service token. Every process refuses it from the next request on.",
   auth: adminInPerson,
   params: Type.Object({ id: Id }),
-  answers: { 204: { description: "It is revoked." } },
+  answers: { 204: { description: "The token is revoked." } },
   problems: ["token-not-found"],
 });

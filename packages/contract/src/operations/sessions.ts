@@ -11,7 +11,7 @@ export const listSessions = operation({
   path: "/v1/sessions",
   plane: "dashboard",
   summary:
-    "Lists the caller's own sessions, latest use first. Sessions of an identity provider are not listed.",
+    "Lists the caller's own sessions, most recently used first. Sessions of an identity provider are not listed.",
   auth: member,
   answers: { 200: { description: "The sessions that have not ended.", schema: SessionList } },
   problems: [],
@@ -23,7 +23,7 @@ export const endSession = operation({
   path: "/v1/sessions/{id}",
   plane: "dashboard",
   summary:
-    "Ends one of the caller's sessions: every process refuses it from the next request on. Repeating the call is harmless.",
+    "Ends one of the caller's sessions. Every process refuses it from the next request on. Repeating the call is harmless.",
   auth: member,
   params: Type.Object({ id: Type.String({ minLength: 1, maxLength: 100 }) }),
   answers: { 204: { description: "The caller no longer has this session." } },
@@ -35,8 +35,8 @@ export const endSessions = operation({
   method: "DELETE",
   path: "/v1/sessions",
   plane: "dashboard",
-  summary: "Ends all of the caller's sessions, the one in use included.",
+  summary: "Ends all of the caller's sessions, including the current one.",
   auth: member,
-  answers: { 204: { description: "They are ended." } },
+  answers: { 204: { description: "The sessions have ended." } },
   problems: [],
 });

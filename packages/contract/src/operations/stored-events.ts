@@ -12,7 +12,7 @@ export const listStoredEvents = operation({
   path: "/v1/experiments/{id}/events",
   plane: "dashboard",
   summary:
-    "Lists an experiment's raw events, newest first unless sorted. Texts are truncated; expired events are not listed.",
+    "Lists an experiment's raw events, newest first by default. Texts are truncated; expired events are not listed.",
   auth: member,
   params: Type.Object({ id: Id }),
   query: Type.Object(
@@ -46,7 +46,7 @@ export const listStoredEvents = operation({
         Type.String({
           minLength: 1,
           maxLength: 256,
-          description: "The event's unit_id or run_id, or the trace_id or conversation_id of its metadata.",
+          description: "The event's unit_id or run_id, or the trace_id or conversation_id in its metadata.",
         }),
       ),
       text: Type.Optional(
@@ -60,7 +60,7 @@ export const listStoredEvents = operation({
       sort: Type.Optional(
         OneOf(EVENT_SORTS, {
           description:
-            "Default occurred_at. When sorting by a field of calls, events without that field are left out.",
+            "Default occurred_at. When the list is sorted by a field of model calls, events without that field are left out.",
         }),
       ),
       direction: Type.Optional(OneOf(["asc", "desc"], { description: "Default desc." })),

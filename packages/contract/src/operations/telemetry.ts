@@ -7,8 +7,10 @@ export const getTelemetry = operation({
   path: "/v1/telemetry",
   plane: "dashboard",
   summary:
-    "Reads what became of the model calls that OpenTelemetry reported in the last 24 hours, by instrumentation, and what they lack.",
+    "Reads, by instrumentation, what happened to the model calls that OpenTelemetry reported in the last 24 hours, and which data they lack.",
   auth: { kind: "session", role: "member" },
-  answers: { 200: { description: "The instrumentations, and what came last.", schema: TelemetrySummary } },
+  answers: {
+    200: { description: "The instrumentations, and the last call and evaluation.", schema: TelemetrySummary },
+  },
   problems: [],
 });

@@ -18,7 +18,7 @@ export const listUserEvents = operation({
   path: "/v1/users/{user_id}/events",
   plane: "dashboard",
   summary:
-    "Streams everything stored about a user of your applications, across all experiments and rehearsals, with texts and judgements. The audit log holds a fingerprint instead of the id. Needs a sign-in of the last 15 minutes.",
+    "Streams everything stored about a user of your applications, across all experiments and rehearsals, with texts and judgements. The audit log contains a fingerprint instead of the id. Needs a sign-in within the last 15 minutes.",
   auth: recentAdmin,
   params: byUser,
   answers: {
@@ -36,11 +36,11 @@ export const eraseUser = operation({
   path: "/v1/users/{user_id}",
   plane: "dashboard",
   summary:
-    "Erases a user of your applications within a day: events with their texts, judgements and labels, including those in the queue and its dead letters. Stored runs stay, since they contain no personal data. Events sent later are new data. The audit log holds a fingerprint instead of the id. Needs a sign-in of the last 15 minutes.",
+    "Erases a user of your applications within a day: events with their texts, judgements and labels, including those in the queue and its dead letters. Stored runs stay, since they contain no personal data. Events sent later are stored as new data. The audit log contains a fingerprint instead of the id. Needs a sign-in within the last 15 minutes.",
   auth: recentAdmin,
   params: byUser,
   answers: {
-    202: { description: "The erasure is stored on disk and will be completed.", schema: ErasureSchema },
+    202: { description: "The request is on disk, and the erasure will be completed.", schema: ErasureSchema },
   },
   problems: ["not-found"],
 });

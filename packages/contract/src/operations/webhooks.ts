@@ -26,7 +26,7 @@ export const postClerkWebhook = operation({
   path: "/v1/webhooks/clerk",
   plane: "webhooks",
   summary:
-    "Applies Clerk's changes of users, organizations and memberships; other events are acknowledged and ignored. Order and repeats do not matter.",
+    "Applies Clerk's changes to users, organizations and memberships. Other events are acknowledged and ignored. Events may arrive in any order and more than once.",
   auth: { kind: "signature", by: "identity" },
   headers: {
     "svix-id": "Identifies the delivery (or `webhook-id`).",
@@ -44,7 +44,9 @@ export const getWebhookSecret = operation({
   plane: "dashboard",
   summary: "Reads whether the org has a secret that signs business events, without the secret itself.",
   auth: { kind: "session", role: "member" },
-  answers: { 200: { description: "The state.", schema: WebhookSecretStatus } },
+  answers: {
+    200: { description: "Whether there is a secret, and since when.", schema: WebhookSecretStatus },
+  },
   problems: [],
 });
 
@@ -54,7 +56,7 @@ export const rotateWebhookSecret = operation({
   path: "/v1/webhook-secrets",
   plane: "dashboard",
   summary:
-    "Creates a new secret that signs business events; the previous one stops working at once. Needs a sign-in of the last 15 minutes.",
+    "Creates a new secret that signs business events. The previous secret stops working at once. Needs a sign-in within the last 15 minutes.",
   auth: { kind: "session", role: "admin", isSignInRecent: true },
   answers: { 201: { description: "The secret, shown only once.", schema: WebhookSecret } },
   problems: [],

@@ -44,7 +44,7 @@ const summaryFields = {
     month: Type.String({ description: "UTC calendar month, YYYY-MM." }),
     events: Count,
     judge_evaluations: Count,
-    event_allowance: Nullable(Type.Integer({ description: "Null: no bound." })),
+    event_allowance: Nullable(Type.Integer({ description: "Null: no limit." })),
   }),
 };
 
@@ -76,15 +76,15 @@ const HEALTH_STATES = ["ok", "degraded", "down"] as const;
 export const AdminHealth = Type.Object(
   {
     status: OneOf(HEALTH_STATES, {
-      description: "down: a dependency does not answer. degraded: the queue lags, or analyses failed.",
+      description: "down: a dependency does not answer. degraded: the queue is behind, or analyses failed.",
     }),
     version: Type.String(),
-    started_at: InstantOf("When the process that answers was started."),
+    started_at: InstantOf("When the process that answers started."),
     dependencies: Type.Array(
       Type.Object({
         name: OneOf(["control_plane", "event_store", "queue"]),
         status: OneOf(HEALTH_STATES),
-        latency_ms: Nullable(Type.Number({ description: "Null where no ping was needed." })),
+        latency_ms: Nullable(Type.Number({ description: "Null: no ping was needed." })),
         detail: Nullable(Type.String({ description: "What is wrong, in one sentence." })),
       }),
     ),
@@ -115,7 +115,7 @@ export const AdminHealth = Type.Object(
           day: Day,
           detail: Nullable(Type.String()),
         }),
-        { description: "The newest 50 of the last 7 days that no later attempt repaired." },
+        { description: "Failures in the last 7 days that no later attempt fixed; at most the newest 50." },
       ),
     }),
   },
@@ -134,7 +134,7 @@ export const DeadLetters = Type.Object(
         received_at: Instant,
         buried_at: Instant,
         reason: Type.String({
-          description: "Why the event store refused it, without any event data.",
+          description: "Why the event store refused the batch, without any event data.",
         }),
         bytes: Count,
       }),
@@ -150,7 +150,7 @@ export const DeadLetterReplay = Type.Object(
       Type.Array(Type.String({ minLength: 1, maxLength: 64 }), {
         minItems: 1,
         maxItems: 1_000,
-        description: "All dead letters when absent; unknown ids are ignored.",
+        description: "Default: all dead letters. Unknown ids are ignored.",
       }),
     ),
   },

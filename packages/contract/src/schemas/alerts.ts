@@ -21,15 +21,16 @@ const url = Type.String({
   minLength: 1,
   maxLength: MAX_URL,
   description:
-    "Address of a `webhook`, `slack` or `teams` channel: https://. It may contain a token, so no answer shows all of it.",
+    "The https:// address of a `webhook`, `slack` or `teams` channel. It may contain a token, so responses show only part of it.",
 });
 const addresses = Type.Array(Email, {
   minItems: 1,
   maxItems: MAX_ADDRESSES,
-  description: "Of an `email` channel.",
+  description: "Recipients of an `email` channel.",
 });
 const wanted = Type.Union([types, Type.Null()], {
-  description: "The types that the channel takes. Null (default): all, including those of later versions.",
+  description:
+    "The types of alerts that the channel gets. Null (default): all types, including types of later versions.",
 });
 
 export const AlertChannelRequest = Type.Object(
@@ -51,7 +52,9 @@ export const AlertChannelChange = Type.Object(
     addresses: Type.Optional(addresses),
     types: Type.Optional(wanted),
     on: Type.Optional(
-      Type.Boolean({ description: "False: it gets no new alerts, and those that wait are not sent." }),
+      Type.Boolean({
+        description: "false: the channel gets no new alerts, and waiting alerts are not sent.",
+      }),
     ),
   },
   { ...strict, $id: "AlertChannelChange" },
@@ -70,10 +73,10 @@ const channel = {
   created_at: Instant,
   failing_since: Type.Union([Instant, Type.Null()], {
     description:
-      "Set when a message has failed five times (about 8 minutes), or for good: when it was first tried. Null after one that arrived. New alerts are still tried.",
+      "When the failing message was first tried. Set once a message has failed five times (about 8 minutes) or for good; null again after a message arrives. New alerts are still tried.",
   }),
   previous_secret_until: Type.Union([Instant, Type.Null()], {
-    description: "Until when the secret before the last rotation also signs; null: only one secret signs.",
+    description: "Until when the previous secret also signs. Null: only one secret signs.",
   }),
 };
 
@@ -82,7 +85,7 @@ export const NewAlertChannel = Type.Object(
   {
     ...channel,
     secret: Type.Union([Type.String(), Type.Null()], {
-      description: "The secret that signs messages of a `webhook`. No other answer contains it.",
+      description: "The secret that signs a `webhook` channel's messages. No other response contains it.",
     }),
   },
   { $id: "NewAlertChannel" },
@@ -99,7 +102,7 @@ export const AlertChannelList = Type.Object(
 
 export const AlertSecret = Type.Object(
   {
-    secret: Type.String({ description: "The new secret. No other answer contains it." }),
+    secret: Type.String({ description: "The new secret. No other response contains it." }),
     previous_secret_until: InstantOf("Until when the previous secret signs too."),
   },
   { $id: "AlertSecret" },
@@ -108,9 +111,11 @@ export const AlertSecret = Type.Object(
 const experiment = Type.Object({
   id: Id,
   name: Type.String(),
-  unit: Type.Optional(OneOf(SMALLER_UNITS, { description: "What it assigns and counts. Absent: users." })),
+  unit: Type.Optional(
+    OneOf(SMALLER_UNITS, { description: "What the experiment assigns and counts. Absent: users." }),
+  ),
 });
-const day = Type.String({ format: "date", description: "The night, by the UTC day that it analyzed." });
+const day = Type.String({ format: "date", description: "The UTC day that the night analyzed." });
 const usage = Type.Object({
   month: Type.String({ description: "UTC calendar month, YYYY-MM." }),
   events: Type.Integer(),
@@ -188,17 +193,17 @@ const delivery = {
   message: AlertMessageSchema,
   created_at: Instant,
   status: OneOf(DELIVERY_STATUSES),
-  attempts: Type.Integer({ description: "Since it was raised, or last replayed." }),
+  attempts: Type.Integer({ description: "Attempts since the alert was raised or last replayed." }),
   last_at: Nullable(Instant),
   next_at: Type.Union([Instant, Type.Null()], {
-    description: "When it is tried next; null unless it waits.",
+    description: "When the next attempt is due. Null unless the delivery is waiting.",
   }),
   code: Type.Union([Type.Integer(), Type.Null()], {
-    description: "HTTP or SMTP status of the last attempt; null without an answer.",
+    description: "HTTP or SMTP status of the last attempt. Null: there was no response.",
   }),
   answer: Type.Union([Type.String(), Type.Null()], {
     description:
-      "The first 200 characters of the answer, or what went wrong; null before the first attempt ended.",
+      "The first 200 characters of the response, or what went wrong. Null until the first attempt has ended.",
   }),
 };
 

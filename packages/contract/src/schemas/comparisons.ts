@@ -16,7 +16,9 @@ const ComparedAnswer = Type.Object(
     variant: Type.String(),
     occurred_at: Instant,
     question: Nullable(
-      Type.String({ description: "The question, if it is only similar. Null: it is the same question." }),
+      Type.String({
+        description: "The question that was answered, if it is only similar. Null: it is the same question.",
+      }),
     ),
     likeness: Type.Number({
       minimum: 0,
@@ -24,20 +26,20 @@ const ComparedAnswer = Type.Object(
       description: "Share of words that this question has in common with the comparison's.",
     }),
     answer: Nullable(
-      Type.String({ description: `The first ${COMPARED_ANSWER_LENGTH} characters; null: the call failed.` }),
+      Type.String({ description: `The first ${COMPARED_ANSWER_LENGTH} characters. Null: the call failed.` }),
     ),
     is_cut: Type.Boolean({ description: "Whether the answer is longer than what is shown." }),
     model: Nullable(Type.String()),
     input_tokens: Nullable(Type.Integer()),
     output_tokens: Nullable(Type.Integer()),
     cost_usd: NullableNumber(
-      "The cost that was sent, else computed from prices. Null: neither is available.",
+      "The cost that was sent, or else the cost computed from prices. Null: neither is available.",
     ),
     latency_ms: NullableNumber("Null: not sent."),
     scores: Type.Array(
       Type.Object({
         ...CallScore.properties,
-        reason: Nullable(Type.String({ description: "The judge's." })),
+        reason: Nullable(Type.String({ description: "The judge's reason." })),
       }),
       { description: "Scores, if the call was drawn for a judge." },
     ),
@@ -47,9 +49,9 @@ const ComparedAnswer = Type.Object(
 
 const Comparison = Type.Object(
   {
-    question: Type.String({ description: "What was asked, without the variant's prompt." }),
+    question: Type.String({ description: "The question, without the variant's prompt." }),
     asked: Type.Integer({
-      description: "Number of calls read that asked the question in the same words.",
+      description: "Number of the calls read that asked the question in the same words.",
     }),
     difference: Type.Union([Share, Type.Null()], {
       description:
@@ -77,7 +79,7 @@ const PickSummary = Type.Object(
           description: "Pairs of the best answer and another one with a different score.",
         }),
         agreed: Type.Integer({
-          description: "Of these, pairs in which the judge scored the best answer higher.",
+          description: "Pairs in which the judge scored the best answer higher.",
         }),
         ties: Type.Integer({ description: "Pairs with the same score." }),
       }),
@@ -90,7 +92,9 @@ const PickSummary = Type.Object(
 export const Comparisons = Type.Object(
   {
     items: Type.Array(Comparison),
-    total: Type.Integer({ description: "Number of matching comparisons; `items` holds the first of them." }),
+    total: Type.Integer({
+      description: "Number of matching comparisons; `items` contains the first of them.",
+    }),
     calls: Type.Integer({ description: "Number of calls read: the newest of each variant." }),
     picks: PickSummary,
   },
@@ -106,7 +110,7 @@ export const PickBody = Type.Object(
       description: "The answers that were shown, of different variants.",
     }),
     best: Type.Union([Type.String({ minLength: 1, maxLength: 128 }), Type.Null()], {
-      description: "The best of them. Null: all are equally good.",
+      description: "The id of the best answer. Null: all are equally good.",
     }),
   },
   { ...strict, $id: "PickRequest" },
@@ -125,5 +129,5 @@ export const PickSchema = Type.Object(
 
 export const ComparisonOrder = OneOf(COMPARISON_ORDERS, {
   description:
-    "difference (default): where answers differ most; asked: most asked; longest: the longest answer; failed: only comparisons with a failed call; disagreement: only those in which a person's label differs from the judge's score.",
+    "difference (default): where answers differ most first; asked: most asked first; longest: longest answer first; failed: only comparisons with a failed call; disagreement: only those in which a person's label differs from the judge's score.",
 });

@@ -10,8 +10,8 @@ export const DrawRequest = Type.Object(
     from_experiment: Type.Object(
       {
         experiment_id: Type.String({ minLength: 1, maxLength: 200, description: "Id or name." }),
-        from: InstantOf("The first instant of the calls. At most 31 days before `until`."),
-        until: InstantOf("The end of the calls, exclusive."),
+        from: InstantOf("Start of the period of the calls. At most 31 days before `until`."),
+        until: InstantOf("End of the period, exclusive."),
         items: Type.Integer({
           minimum: 1,
           maximum: MAX_DATASET_ITEMS,
@@ -37,7 +37,7 @@ export const UploadQuery = Type.Object(
   {
     name: DatasetName,
     format: Type.Optional(
-      OneOf(UPLOAD_FORMATS, { description: "What the file is. When absent, its content decides." }),
+      OneOf(UPLOAD_FORMATS, { description: "The file's format. Default: detected from its content." }),
     ),
   },
   strict,
@@ -45,7 +45,7 @@ export const UploadQuery = Type.Object(
 
 export const UploadBody = Type.Unknown({
   $id: "DatasetFile",
-  description: "The file, at most 64 MiB, optionally gzipped. Other formats than JSON are sent as they are.",
+  description: "The file, at most 64 MiB, optionally gzipped. Formats other than JSON are sent as they are.",
 });
 
 export const DatasetSchema = Type.Object(
@@ -61,22 +61,24 @@ export const DatasetSchema = Type.Object(
         experiment_id: Id,
         from: Instant,
         until: Instant,
-        calls: Type.Integer({ description: "Calls that the inputs were drawn from." }),
+        calls: Type.Integer({ description: "Number of calls from which the inputs were drawn." }),
         left_out: Type.Integer({
           description:
-            "Drawn calls without a usable input: the prompt cannot be read, has no message of a user, or is too long.",
+            "Number of drawn calls without a usable input: the prompt cannot be read, has no user message, or is too long.",
         }),
       }),
       Type.Object({ kind: Type.Literal("upload"), format: OneOf(UPLOAD_FORMATS) }),
     ]),
-    items: Type.Integer({ description: "Number of inputs. Erasing a person removes theirs." }),
+    items: Type.Integer({ description: "Number of inputs. Erasing a person removes that person's inputs." }),
     masked: Type.Record(Type.String(), Type.Integer(), {
       description: "How many passages were masked, by rule. Rules that found nothing are absent.",
     }),
     created_at: Instant,
     created_by: Type.String({ description: "Id of the member or service token." }),
     expires_at: Nullable(
-      InstantOf("When it is removed, because the calls that it was drawn from expire. Null: never."),
+      InstantOf(
+        "When the dataset is removed, because the calls from which it was drawn expire. Null: never.",
+      ),
     ),
   },
   { $id: "Dataset" },
@@ -91,17 +93,22 @@ export const DatasetItems = Type.Object(
   {
     items: Type.Array(
       Type.Object({
-        position: Type.Integer({ description: "From 0. An erased person leaves gaps." }),
-        id: Type.String({ description: "The call's `event_id`, or the id of the row that was uploaded." }),
+        position: Type.Integer({
+          description: "Position in the dataset, from 0. Erasing a person leaves gaps.",
+        }),
+        id: Type.String({ description: "The call's `event_id`, or the id of the uploaded row." }),
         messages: Type.Array(
           Type.Object({ role: OneOf(["user", "assistant"] as const), text: Type.String() }),
-          { description: "Ends with the user's message to answer. Without system messages." },
+          {
+            description:
+              "The conversation, without system messages. It ends with the user's message to answer.",
+          },
         ),
         reference: Nullable(Type.String({ description: "An answer to compare with." })),
         user_id: Nullable(Type.String()),
         occurred_at: Nullable(Instant),
         probability: Type.Number({
-          description: "Probability with which it was drawn: it stands for 1 / probability calls.",
+          description: "Probability that the input was drawn. The input represents 1 / probability calls.",
         }),
       }),
     ),
@@ -116,14 +123,14 @@ export const MaskingRulesSchema = Type.Object(
       uniqueItems: true,
       maxItems: MASKING_KINDS.length,
       description:
-        "What is masked as `[email]`, `[phone]` and so on. All of them unless an admin changes it.",
+        "Kinds of text that are masked, as `[email]`, `[phone]` and so on. All kinds, unless an admin changes the rules.",
     }),
     own: Type.Array(
       Type.Object(
         {
           name: Type.String({
             pattern: FIELD_NAME,
-            description: "What the expression finds becomes `[name]`.",
+            description: "Text that the expression finds becomes `[name]`.",
           }),
           pattern: Type.String({
             minLength: 1,

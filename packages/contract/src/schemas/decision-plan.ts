@@ -9,7 +9,7 @@ export const DecisionPlanBody = Type.Object(
     horizon_weeks: Type.Optional(
       Nullable(
         Weeks(
-          "Whole weeks from the start to the last look. Null: set when the experiment starts, from its traffic, target effects and margins, or to two weeks if they are not known.",
+          "Whole weeks from the start to the last look. Null: set when the experiment starts, from its traffic, target effects and margins. If these are not known, it is set to two weeks.",
         ),
       ),
     ),
@@ -19,7 +19,7 @@ export const DecisionPlanBody = Type.Object(
     looks: Type.Optional(
       OneOf(LOOKS, {
         description:
-          "group_sequential (default): every night may decide, at boundaries that share the error out over the nights; fixed: only the planned end; always_valid: every night, by the confidence sequence.",
+          "group_sequential (default): every night may decide, at boundaries that spread the error over the nights; fixed: only the planned end decides; always_valid: every night may decide, by the confidence sequence.",
       }),
     ),
     alpha: Type.Optional(
@@ -40,7 +40,7 @@ export const DecisionPlanBody = Type.Object(
     futility: Type.Optional(
       Type.Boolean({
         description:
-          "Whether results report that the target has become unlikely; default true. This never ends an experiment.",
+          "Whether results report that the target effect has become unlikely; default true. This never ends an experiment.",
       }),
     ),
     reason: Type.Optional(

@@ -15,7 +15,7 @@ const ClaimSchema = Type.Object(
     treatment: Type.String(),
     is_calibrated: Type.Boolean({
       description:
-        "Whether people's labels correct the row. Looks at the judge's opinion alone do not count for such a claim.",
+        "Whether people's labels correct the row. Looks before and after the labels corrected it count for separate claims.",
     }),
     z: NullableNumber("Evidence for the claim, as a standard normal deviate. Null: the row allows no claim."),
     fractions: Type.Array(Type.Number(), {
@@ -23,16 +23,16 @@ const ClaimSchema = Type.Object(
     }),
     boundary: NullableNumber("What z had to reach at the last look. Null: no look could decide yet."),
     conditional_power: NullableNumber(
-      "Chance that the claim is met by the planned end if the true effect is the target. Null: already met, at the planned end, or not computed.",
+      "Chance that the claim is met by the planned end if the true effect is the target effect. Null: already met, at the planned end, or not computed.",
     ),
     is_unlikely: Type.Boolean({
-      description: "The futility boundary is crossed: the target has become unlikely.",
+      description: "Whether the futility boundary is crossed: the target effect has become unlikely.",
     }),
     met_on: Nullable(Type.String({ description: "The night on which the claim was met. Null: not met." })),
     effect: Type.Number({ description: "The row's effect at the last look." }),
-    ci_low: NullableNumber("95 % interval of the effect at that look."),
+    ci_low: NullableNumber("95% interval of the effect at that look."),
     ci_high: NullableNumber("See ci_low."),
-    p_value: Type.Number({ description: "Its p_value then." }),
+    p_value: Type.Number({ description: "The row's p_value at that look." }),
   },
   { $id: "Claim" },
 );
@@ -69,11 +69,11 @@ const summaryFields = {
   boundary: NullableNumber("What z of the leading primary row has to reach. Null: no look could decide yet."),
   open: Type.Array(OpenMarginSchema, { description: "Margins that are not settled." }),
   alarms: Type.Array(RowKeySchema, {
-    description: "Guardrails that fail and primary rows that lose, by evidence that holds at any look.",
+    description: "Failing guardrails and losing primary rows, by evidence that holds at any look.",
   }),
   losses: Type.Array(RowKeySchema, {
     description:
-      "Rows of any role that are significantly worse, and not certainly by less than their margin.",
+      "Rows of any role that are significantly worse, unless the loss is certainly smaller than their margin.",
   }),
   started_on: Type.String({
     description: "The day by which 1% of the users had arrived, computed on the first night with rows.",
@@ -83,7 +83,7 @@ const summaryFields = {
   decided_on: Nullable(
     Type.String({
       description:
-        "The night of the decision look. Its numbers are kept in evidence; later nights change the state only by evidence that holds at any look. Null: none yet.",
+        "The night of the decision look. evidence keeps its numbers; later nights change the state only by evidence that holds at any look. Null: no decision look yet.",
     }),
   ),
 };
@@ -98,7 +98,7 @@ export const DecisionStatusSchema = Type.Object(
     }),
     expected_users: Type.Record(Type.String(), Type.Number(), {
       description:
-        "By treatment: users of treatment and control together expected by the planned end. Confidence sequences are tuned to this number; it is fixed on the first night.",
+        "By treatment: users of treatment and control together that are expected by the planned end. The number is fixed on the first night, and confidence sequences are tuned to it.",
     }),
     plan_changes: Type.Array(Type.Object({ at: Instant, reason: Type.String() }), {
       description: "Changes of the plan after the first exposure.",

@@ -47,7 +47,7 @@ export const EvidenceHeadSchema = Type.Object({
   code_version: Type.String(),
   window: Type.Object({ from: Nullable(Instant), to: Instant }),
   kind: OneOf(METRIC_KINDS),
-  quantile: NullableNumber("Of kind quantile."),
+  quantile: NullableNumber("For kind quantile only."),
   window_days: NullableNumber("Days after the first exposure in which events count."),
   pass_score: NullableNumber("For judged binary metrics: the lowest passing score."),
   row: CheckedRowSchema,

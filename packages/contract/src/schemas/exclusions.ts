@@ -68,7 +68,7 @@ export const ExclusionSchema = Type.Object(
       description: "Number of the exclusion that this entry lifts. Null: the entry is itself an exclusion.",
     }),
     in_force: Type.Boolean({
-      description: "Whether the next run applies it: it is an exclusion and not lifted.",
+      description: "Whether the next run applies the entry: it is an exclusion that has not been lifted.",
     }),
     actor: Type.Object({ id: Type.String(), name: Type.String(), email: Type.String() }),
     created_at: Instant,
@@ -88,20 +88,20 @@ export const ExclusionPreview = Type.Object(
         arm: Nullable(
           Type.String({
             description:
-              "The variant of the first exposure as it counts now. Null: users without an exposure.",
+              "The variant of the users' first exposure, as it counts without this exclusion. Null: users without an exposure.",
           }),
         ),
         users: Type.Integer({ description: "Users in the arm." }),
-        affected_users: Type.Integer({ description: "Of them, users who would lose at least one event." }),
-        removed_users: Type.Integer({ description: "Of them, users who would no longer count in this arm." }),
+        affected_users: Type.Integer({ description: "Users who would lose at least one event." }),
+        removed_users: Type.Integer({ description: "Users who would no longer count in this arm." }),
         events: Type.Integer({ description: "Events of these users." }),
-        removed_events: Type.Integer({ description: "Of them, events that would be set aside." }),
+        removed_events: Type.Integer({ description: "Events that would be excluded." }),
       }),
     ),
     p_value: NullableNumber(
-      "Test of whether the arms lose users (affected_users of users) at the same rate. Null: fewer than two arms have users.",
+      "p-value of the test that the arms lose users (affected_users of users) at the same rate. Null: fewer than two arms have users.",
     ),
-    differs: Type.Boolean({ description: "p_value is below 0.001." }),
+    differs: Type.Boolean({ description: "Whether p_value is below 0.001." }),
     warning: Nullable(
       Type.String({ description: "What to consider before saving the exclusion, if anything." }),
     ),

@@ -56,8 +56,7 @@ export const VariantBody = Type.Object(
     description: Type.Optional(Nullable(Type.String({ maxLength: 10_000 }))),
     enabled: Type.Optional(
       Type.Boolean({
-        description:
-          "false: users of the variant get null (control behavior), and its buckets stay reserved.",
+        description: "false: the variant's users get null (control behavior), and its buckets stay reserved.",
       }),
     ),
   },
@@ -76,7 +75,7 @@ const MetricSourceBody = Type.Union([
       event: Type.Literal("run"),
       field: OneOf(RUN_FIELDS, {
         description:
-          "Of each agent's run that has ended. completed: kinds binary and ratio; the others: mean, ratio, quantile.",
+          "The value to take from each agent's run that has ended. completed goes with kinds binary and ratio; the other fields go with mean, ratio and quantile.",
       }),
     },
     strict,
@@ -87,7 +86,7 @@ const MetricSourceBody = Type.Union([
 export const TargetEffect = Type.Number({
   exclusiveMinimum: 0,
   maximum: MAX_TARGET_EFFECT,
-  description: `Smallest effect worth finding, relative to control's value. Planning and days to go aim for it; default ${DEFAULT_TARGET_EFFECT}.`,
+  description: `Smallest effect worth finding, relative to control's value. Planning and days to go use it; default ${DEFAULT_TARGET_EFFECT}.`,
 });
 
 const StatTest = OneOf(TEST_METHODS, {
@@ -105,7 +104,7 @@ export const MetricDefinitionBody = Type.Object(
       minimum: 1,
       maximum: 1_000_000,
       description:
-        "Must rise with every change of kind, source, quantile, cap, window_days, judge or accept_from, and never falls. If only the judge changes, it rises automatically.",
+        "Must rise whenever kind, source, quantile, cap, window_days, judge or accept_from changes, and can never fall. If only the judge changes, it rises automatically.",
     }),
     shared_org_wide: Type.Boolean({
       description:
@@ -118,7 +117,7 @@ export const MetricDefinitionBody = Type.Object(
           minItems: 1,
           uniqueItems: true,
           description:
-            "Only events sent this way count; null: every event. All metrics of runs in an experiment need the same list, since a run is made of the events that they accept.",
+            "Only events sent in these ways count; null: all events. All run metrics in an experiment need the same list, since a run consists of the events that they accept.",
         }),
       ),
     ),
@@ -138,7 +137,7 @@ export const MetricDefinitionBody = Type.Object(
     window_days: Type.Optional(Nullable(Type.Number({ exclusiveMinimum: 0, maximum: 365 }))),
     cap: Type.Optional(
       Type.Union([Type.Number({ exclusiveMinimum: 0 }), Type.Literal(POOLED_CAP), Type.Null()], {
-        description: `For kind mean only: the maximum that a user's value counts as; "${POOLED_CAP}": the 99.9 % quantile over the users of all arms together.`,
+        description: `For kind mean only: a user's larger value is cut to this. "${POOLED_CAP}": the 99.9% quantile over the users of all arms together.`,
       }),
     ),
     method: Type.Optional(
@@ -146,7 +145,7 @@ export const MetricDefinitionBody = Type.Object(
     ),
     judge: Type.Optional(
       Type.Union([JudgeBody, Type.Null()], {
-        description: "Only if the source is a judge. Null: nothing is judged.",
+        description: "Only for a metric whose source is a judge. Null: nothing is judged.",
       }),
     ),
     description: Type.Optional(Nullable(Type.String({ maxLength: 10_000 }))),
@@ -196,14 +195,16 @@ const RolloutBody = Type.Object(
       minItems: 1,
       maxItems: 20,
       description:
-        "Percent of all users in treatments, rising. Control has its share beside them, so the weights hold in every stage.",
+        "Percent of all users in treatments, rising. Control's share is added to it, so the weights are the same in every stage.",
     }),
     min_minutes: Type.Integer({
       minimum: 1,
       maximum: 30 * 24 * 60,
       description: "How long each stage lasts at least.",
     }),
-    stage: Type.Optional(Type.Integer({ description: "Index of the stage in force; ignored when sent." })),
+    stage: Type.Optional(
+      Type.Integer({ description: "Index of the current stage, from 0; ignored when sent." }),
+    ),
     since: Type.Optional(
       Type.Union([Instant, Type.Null()], {
         description:
@@ -218,7 +219,7 @@ const optionalConfigFields = {
   unit: Type.Optional(
     OneOf(EXPERIMENT_UNITS, {
       description:
-        "What gets a variant and is analyzed: user (default), or each conversation or agent run of a user, which events name as unit_id. Frozen at creation.",
+        "What gets a variant and is analyzed: user (default), or a user's conversation or agent run, which events name in unit_id. Frozen at creation.",
     }),
   ),
   coverage: Type.Optional(
@@ -245,7 +246,7 @@ const optionalConfigFields = {
   assignment: Type.Optional(
     OneOf(ASSIGNMENTS, {
       description:
-        "Who assigns variants: assay (default) compares each exposure with the bucket map; external: another system does, and exposures name the variant.",
+        "Who assigns variants. assay (default): Assay does, and it compares each exposure with the bucket map; external: another system does, and exposures name the variant.",
     }),
   ),
   flag_key: Type.Optional(
@@ -254,20 +255,20 @@ const optionalConfigFields = {
         minLength: 1,
         maxLength: 256,
         description:
-          "The flag of another system (flagd, Unleash, LaunchDarkly, GrowthBook) whose variants this experiment compares; needs assignment external. The variants' keys are the flag's, and exposures name them. Nobody gets a variant from Assay: assign answers null, and the config and flags leave the experiment out. Frozen once the experiment has started.",
+          "Key of the flag in another system (flagd, Unleash, LaunchDarkly, GrowthBook) that assigns this experiment's variants; needs assignment external. The variants have the same keys as the flag's, and exposures name them. Assay gives nobody a variant: assign returns null, and the config and Assay's own flags omit the experiment. Frozen once the experiment has started.",
       }),
     ),
   ),
   visibility: Type.Optional(
     OneOf(VISIBILITIES, {
       description:
-        "Which keys can read prompts and variables in GET /v1/config. client (default): both keys, so anybody who uses the application can read them; server: the secret key only. While the experiment runs, server needs a secret key.",
+        "Which keys can read prompts and variables in GET /v1/config. client (default): both keys, so anybody who uses the application can read them; server: the secret key only. Before a running experiment with prompts or variables can use server, the org needs a secret key.",
     }),
   ),
   status: Type.Optional(
     OneOf(EXPERIMENT_STATUSES, {
       description:
-        "Default running. shipped: everybody gets shipped_variant; only running and stopped experiments can become it. Only drafts and stopped experiments can become archived. Shipped and archived ones can only become stopped again.",
+        "Default running. shipped: everybody gets shipped_variant. Only running and stopped experiments can become shipped; only drafts and stopped experiments can become archived. Shipped and archived experiments can only become stopped again.",
     }),
   ),
   plan: Type.Optional(DecisionPlanBody),
@@ -291,13 +292,13 @@ const optionalConfigFields = {
   guard: Type.Optional(
     Type.Union([GuardBody, Type.Null()], {
       description:
-        "What is watched between the nights, and holds the experiment when it gets worse by more than is acceptable: these signals, the traffic split, and metrics with role guardrail. Default: null, or with a rollout all signals.",
+        "What the guard watches between nights: these signals, the traffic split, and metrics with role guardrail. If one gets worse by more than is acceptable, the guard holds the experiment. Default: all signals with a rollout, otherwise null (no guard).",
     }),
   ),
   rollout: Type.Optional(
     Type.Union([RolloutBody, Type.Null()], {
       description:
-        "Steps in which the experiment reaches more users by itself, while its guard finds no harm. It sets the coverage. Can be added to drafts only.",
+        "Steps in which the experiment reaches more users automatically while its guard finds no harm. The rollout sets the coverage. It can be added only to drafts.",
     }),
   ),
   qa_users: Type.Optional(
@@ -306,7 +307,7 @@ const optionalConfigFields = {
       Type.Array(Type.String({ minLength: 1, maxLength: EVENT_FIELDS.userId.max })),
       {
         ...strict,
-        description: `Ids of users by the variant that they get while the experiment runs, whatever their bucket, the coverage and whether the variant is enabled. They are in no arm. At most ${MAX_QA_USERS} in all.`,
+        description: `User ids by variant. While the experiment runs, these users get that variant regardless of bucket, coverage and enabled. They are in no arm. At most ${MAX_QA_USERS} users in total.`,
       },
     ),
   ),
@@ -321,10 +322,10 @@ export const ExperimentConfigBody = Type.Object(
 const HoldSchema = Type.Object(
   {
     from: Instant,
-    to: Type.Union([Instant, Type.Null()], { description: "Null: it still lasts." }),
+    to: Type.Union([Instant, Type.Null()], { description: "Null: the hold has not ended." }),
     reason: Nullable(Type.String()),
     guardrail: Type.Union([Type.String(), Type.Null()], {
-      description: "The guardrail that held the experiment; null: a person did.",
+      description: "The guardrail that held the experiment; null: a person held it.",
     }),
   },
   { $id: "Hold" },
@@ -370,9 +371,9 @@ export const ExperimentSchema = Type.Object(
     }),
     holds: Type.Array(HoldSchema, {
       maxItems: MAX_HOLDS,
-      description: `Times in which nobody got a variant, oldest first. POST /v1/experiments/{id}/hold begins one, /resume ends it. What happened meanwhile is in no analysis. The last of ${MAX_HOLDS} ends only when the experiment is stopped.`,
+      description: `Periods in which nobody got a variant, oldest first. POST /v1/experiments/{id}/hold starts one, and /resume ends it. What happens during a hold is in no analysis. Hold ${MAX_HOLDS} is the last: it ends only when the experiment is stopped.`,
     }),
-    is_demo: Type.Boolean({ description: "The demo experiment: DELETE /v1/demo removes it." }),
+    is_demo: Type.Boolean({ description: "Whether this is a demo experiment. DELETE /v1/demo removes it." }),
   },
   { $id: "Experiment" },
 );
@@ -392,7 +393,7 @@ export const StatusQuery = Type.Object(
 export const ExperimentVersionSchema = Type.Object(
   {
     ...ExperimentSchema.properties,
-    created_by: Type.Union([Id, Type.Null()], { description: "Null: Assay itself made the version." }),
+    created_by: Type.Union([Id, Type.Null()], { description: "Null: Assay itself created the version." }),
   },
   { $id: "ExperimentVersion" },
 );

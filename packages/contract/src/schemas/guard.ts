@@ -5,7 +5,7 @@ import { Id, Instant, Nullable, NullableNumber, strict } from "./shared.ts";
 const harm = (what: string, maximum: number) =>
   Type.Optional(
     Type.Union([Type.Number({ minimum: 0, maximum }), Type.Null()], {
-      description: `Largest acceptable rise of ${what}; null: not watched.`,
+      description: `Largest acceptable rise in ${what}; null: not watched.`,
     }),
   );
 
@@ -18,7 +18,7 @@ export const GuardBody = Type.Object(
       100,
     ),
     cost_per_user: harm(
-      `the cost of all calls of as many users, relative to control; default ${DEFAULT_GUARD.costPerUser}`,
+      `the cost of all calls of an equal number of users, relative to control; default ${DEFAULT_GUARD.costPerUser}`,
       100,
     ),
     missing_usage: harm(`the share of calls without tokens; default ${DEFAULT_GUARD.missingUsage}`, 1),
@@ -35,14 +35,14 @@ const SignalLook = Type.Object(
     }),
     treatment: Type.String(),
     control_value: NullableNumber(
-      "Null without events. For the split: control's share of the exposures of both. For cost_per_user: control's cost for as many users as the treatment has by its share.",
+      "Null without events. For split: control's share of both arms' exposures. For cost_per_user: control's cost, scaled to the number of users that the treatment should have by its share.",
     ),
     treatment_value: NullableNumber("Null without events."),
     acceptable: NullableNumber("The largest acceptable harm; null for the split, which has none."),
     is_relative: Type.Boolean({ description: "Whether acceptable is a share of control's value." }),
-    events: Type.Number({ description: "Events of both arms that it rests on." }),
+    events: Type.Number({ description: "Number of events in both arms that the look is based on." }),
     evidence: NullableNumber(
-      "Evidence of more harm than is acceptable, as a share of what holds the experiment: 1 or more is harm. Null: too few events.",
+      "Evidence that the harm is larger than acceptable, as a share of the evidence needed to hold the experiment: 1 or more is harm. Null: too few events.",
     ),
   },
   { $id: "SignalLook" },
@@ -55,8 +55,7 @@ export const GuardView = Type.Object(
       description: "When the guard last looked; null: not yet, or there is no guard.",
     }),
     from: Type.Union([Instant, Type.Null()], {
-      description:
-        "Events that occurred earlier do not count: the last change of the split, or the end of a hold.",
+      description: "Start of the events that count: the last change of the split, or the end of a hold.",
     }),
     signals: Type.Array(SignalLook),
     next_stage_at: Nullable(Instant),
@@ -64,12 +63,14 @@ export const GuardView = Type.Object(
       Type.Object({
         signal: Type.String(),
         value: Type.Number({ description: "The organization's value in the last 14 days." }),
-        harm: NullableNumber("A rise of the value. Null: an hour has too few events."),
+        harm: NullableNumber(
+          "The rise in the value that the guard would notice. Null: an hour has too few events.",
+        ),
         is_relative: Type.Boolean({ description: "Whether harm is a share of the value." }),
       }),
       {
         description:
-          "Of a draft with a guard: the harm that it would notice within an hour with a chance of 80%, at the traffic of the last 14 days and in the first stage. Empty without history.",
+          "For a draft with a guard: the harm that the guard would notice within an hour with 80% probability, in the first stage and at the traffic of the last 14 days. Empty without history.",
       },
     ),
   },

@@ -7,7 +7,7 @@ const HealthCheckSchema = Type.Object(
   {
     code: OneOf(CHECK_CODES),
     severity: OneOf(CHECK_SEVERITIES, {
-      description: "ok: fine; info: found, but below the alarm; no-data: no data yet.",
+      description: "ok: no fault; info: a fault below the alarm level; no-data: no data yet.",
     }),
     detail: Type.String({ description: "One sentence with the numbers." }),
     action: Nullable(Type.String({ description: "What to do; null: nothing." })),
@@ -17,7 +17,8 @@ const HealthCheckSchema = Type.Object(
     }),
     value: NullableNumber("Null without data."),
     threshold: Type.Number({
-      description: "Alarm level: reached by a share, gap or count at or above it, or a p-value below it.",
+      description:
+        "Alarm level. A share, gap or count at or above it raises the alarm, and so does a p-value below it.",
     }),
     since: Type.Union([Instant, Type.Null()], {
       description:
@@ -47,7 +48,7 @@ export const ExperimentHealth = Type.Object(
     computed_for: Nullable(Type.String({ description: "The label of the latest run." })),
     checks: Type.Array(HealthCheckSchema, {
       description:
-        "The current state of every check, passed ones too, always in the same order. judge-* only if a metric is judged.",
+        "The current state of every check, including passed ones, always in the same order. Checks judge-* are present only if a metric is judged.",
     }),
     remarks: Type.Array(HealthEntrySchema, { description: "Remarks of the latest run." }),
   },

@@ -14,7 +14,8 @@ const HoldbackBody = Type.Object(
     ),
     to: Type.Optional(
       Type.Union([Instant, Type.Null()], {
-        description: "When everybody got the shipped variant; null: the holdback lasts. Ignored when sent.",
+        description:
+          "When everybody got the shipped variant; null: the holdback is still running. Ignored when sent.",
       }),
     ),
   },
@@ -25,7 +26,7 @@ const HoldbackBody = Type.Object(
 export const shippingFields = {
   holdback: Type.Optional(
     Type.Union([HoldbackBody, Type.Null()], {
-      description: `Some of control's users keep control after the shipping, so that its lift can still be measured. Sent together with status shipped. It ends after ${HOLDBACK_WEEKS} weeks, or with POST /v1/experiments/{id}/holdback/end.`,
+      description: `Some of control's users keep control after the shipping, so that the lift can still be measured. Send it together with status shipped. It ends after ${HOLDBACK_WEEKS} weeks, or with POST /v1/experiments/{id}/holdback/end.`,
     }),
   ),
 };
@@ -54,11 +55,12 @@ const HoldbackWindow = Type.Object(
     from: Instant,
     to: Instant,
     users: Type.Record(Type.String(), Type.Number(), {
-      description: "Users by variant, by their first exposure in this time.",
+      description: "Users by variant, from their first exposure in this window.",
     }),
-    srm_p: Type.Number({ description: "p-value of the users' split matching the shares." }),
+    srm_p: Type.Number({ description: "p-value of the test of the users' split against the shares." }),
     is_withheld: Type.Boolean({
-      description: "The split differs from the shares, so the users cannot be compared: there are no rows.",
+      description:
+        "Whether the rows are withheld, because the split differs from the shares and the users cannot be compared.",
     }),
     rows: Type.Array(HoldbackRow, { description: "One per metric with enough events in both arms." }),
   },
@@ -70,14 +72,14 @@ const LiftChange = Type.Object(
     metric: Type.String(),
     lift_then: Type.Number({ description: "The lift in the experiment, relative to control." }),
     lift_now: Type.Number({ description: "The lift since the shipping, relative to control." }),
-    change: Type.Number({ description: "Lift now minus lift then." }),
+    change: Type.Number({ description: "lift_now minus lift_then." }),
     ci_low: Type.Number({ description: "95% interval of the change." }),
     ci_high: Type.Number({ description: "95% interval of the change." }),
     p_value: Type.Number(),
     p_value_fdr: Type.Number({ description: "Corrected over the metrics." }),
     verdict: Type.Union([OneOf(["smaller", "larger", "no-difference"]), Type.Null()], {
       description:
-        "By the corrected p-value, in the direction that is desired: smaller where a cost falls by less. no-difference: nothing shows that the lift changed, which is no proof. Null while the holdback lasts: there is one test, at its end.",
+        "Decided by the corrected p-value, in the desired direction: smaller if, for example, a cost now falls by less. no-difference: no change of the lift was found, which does not prove that there is none. Null while the holdback is running: there is only one test, at its end.",
     }),
   },
   { $id: "LiftChange" },
@@ -87,17 +89,17 @@ export const HoldbackView = Type.Object(
   {
     experiment_id: Id,
     computed_at: Type.Union([Instant, Type.Null()], {
-      description: "Null: no week is analyzed yet. A week is, a day after its end.",
+      description: "Null: no week has been analyzed yet. A week is analyzed a day after its end.",
     }),
     ends_at: Type.Union([Instant, Type.Null()], {
-      description: "When the holdback ends by itself, or ended; null without one.",
+      description: "When the holdback ends automatically, or when it ended. Null: there is no holdback.",
     }),
     weeks: Type.Array(HoldbackWindow, {
-      description: "Oldest first. They describe; only changes has a test.",
+      description: "Oldest first. They are descriptive: only changes is tested.",
     }),
     overall: Nullable(HoldbackWindow),
     compared_with: Type.Union([Type.String(), Type.Null()], {
-      description: "The night whose lifts changes compares with: the last before the shipping.",
+      description: "The last night before the shipping. changes compares with its lifts.",
     }),
     changes: Type.Array(LiftChange),
     text_changes: Type.Array(
@@ -107,7 +109,7 @@ export const HoldbackView = Type.Object(
       }),
       {
         description:
-          "When the prompt or the variables of a compared variant changed since the shipping, oldest first: weeks before and after compare different texts.",
+          "Changes to the prompt or variables of a compared variant since the shipping, oldest first. Weeks before and after such a change compare different texts.",
       },
     ),
   },

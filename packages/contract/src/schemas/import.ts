@@ -36,7 +36,9 @@ export const ImportError = Type.Object(
 
 export const ImportResult = Type.Object(
   {
-    events: Type.Integer({ description: "Rows accepted and on disk. In a dry run: rows that would be." }),
+    events: Type.Integer({
+      description: "Rows accepted and on disk. In a dry run: rows that would be accepted.",
+    }),
     errors: Type.Array(ImportError, {
       maxItems: 1_000,
       description: "The first 1,000 rejected rows, by line.",

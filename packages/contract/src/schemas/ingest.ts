@@ -44,10 +44,11 @@ const ClientHealth = Type.Object(
     null_before_ready: Type.Integer({
       minimum: 0,
       maximum: 1_000_000_000,
-      description: "Assignments since the last batch that returned null because no config was loaded yet.",
+      description:
+        "Number of assignments since the last batch that returned null because no config was loaded yet.",
     }),
   },
-  { description: "Reports the state of the client library that sends the batch. Other fields are ignored." },
+  { description: "State of the client library that sends the batch. Other fields are ignored." },
 );
 export const EventBatch = Type.Union(
   [Type.Object({ events: EventList, client: Type.Optional(ClientHealth) }), EventList],
@@ -84,7 +85,7 @@ export const ConfigQuery = Type.Object({
       minimum: 0,
       maximum: MAX_CONFIG_WAIT_SECONDS,
       description:
-        "With If-None-Match: waits up to so many seconds for a change before it answers 304. Default 0.",
+        "With If-None-Match: how many seconds to wait for a change before answering 304. Default 0.",
     }),
   ),
 });
@@ -95,35 +96,36 @@ export const ClientConfig = Type.Object(
     experiments: Type.Array(
       Type.Object({
         id: Id,
-        name: Type.String({ description: "A renamed experiment also has an entry for each former name." }),
+        name: Type.String({ description: "A renamed experiment also has one entry for each former name." }),
         version: Type.Integer(),
         status: OneOf(["running", "stopped"], {
           description:
-            "running (also for shipped experiments): users have variants. stopped (also for archived experiments): nobody has a variant, so the entry has no buckets, variants or control.",
+            "running (also for shipped experiments): users have variants. stopped (also for archived and held experiments): nobody has a variant, so the entry has no buckets, variants or control.",
         }),
         shipped: Type.Optional(
           Type.Boolean({
             description:
-              "True: the experiment has ended, and everybody gets the one listed variant. Clients record no exposures.",
+              "true: the experiment has ended, and everybody gets the one listed variant. Clients record no exposures.",
           }),
         ),
         unit: Type.Optional(
           OneOf(EXPERIMENT_UNITS, {
             description:
-              "What gets a variant: conversation or run, whose id is the input of the bucket. Absent: the user.",
+              "What gets a variant: conversation or run. Its id, instead of the user's, decides the bucket. Absent: the user.",
           }),
         ),
         salt: Type.String(),
         bucket_count: Type.Integer(),
         buckets: Type.Array(Type.Array(Type.Integer(), { minItems: 2, maxItems: 2 }), {
-          description: "Runs [end, variant_index] in order from bucket 0; -1: nobody.",
+          description: "Ranges [end, variant_index], in order from bucket 0. variant_index -1: nobody.",
         }),
         variants: Type.Array(
           Type.Object({
             key: Type.String(),
             prompt: Nullable(
               Type.String({
-                description: "Also null if the experiment hides it from the publishable key.",
+                description:
+                  "Also null if the request uses a publishable key and the experiment's visibility is server.",
               }),
             ),
             variables: Nullable(JsonObjectSchema),
@@ -134,13 +136,13 @@ export const ClientConfig = Type.Object(
         business_metrics: Type.Optional(
           Type.Array(Type.String(), {
             description:
-              "The values of business_metric that the experiment's metrics read, so that clients can warn of a misspelt one. A publishable key does not get those of an experiment for servers alone.",
+              "The values of business_metric that the experiment's metrics read, so that clients can warn about a misspelled one. Absent if the request uses a publishable key and the experiment's visibility is server.",
           }),
         ),
         qa_users: Type.Optional(
           Type.Record(Type.String(), Type.Integer(), {
             description:
-              "The variant index of each QA user, whatever the bucket. A user is named by 16 hex digits: MurmurHash3 x86 32 with seed 1, then with seed 2, of `salt:id:user_id`.",
+              "The variant index of each QA user, regardless of bucket. The key is 16 hex digits: the MurmurHash3 x86 32 of `salt:id:user_id` with seed 1, then with seed 2.",
           }),
         ),
       }),

@@ -57,7 +57,7 @@ export const TryRubricBody = Type.Object(
     unit: Type.Optional(
       OneOf(EXPERIMENT_UNITS, {
         description:
-          "Without experiment_id: only experiments with this unit, since answers are judged where it is the user, and whole conversations or runs elsewhere. Default: any.",
+          "Without experiment_id: take answers only from experiments with this unit. If it is the user, single answers are judged, otherwise whole conversations or runs. Default: any unit.",
       }),
     ),
   },
@@ -66,7 +66,7 @@ export const TryRubricBody = Type.Object(
 
 export const TriedRubric = Type.Object(
   {
-    model: Type.String({ description: "The judge's." }),
+    model: Type.String({ description: "The judge's model." }),
     experiment_id: Nullable(Id),
     experiment_name: Nullable(
       Type.String({ description: "The experiment that the answers come from. Null: there are none yet." }),
@@ -80,10 +80,10 @@ export const TriedRubric = Type.Object(
         question: Nullable(Type.String({ description: "Null: the whole conversation or run is scored." })),
         answer: Type.String({ description: "The answer, or the transcript of the conversation or run." }),
         score: NullableNumber("Null: the judge gave no score; `detail` says why."),
-        reason: Nullable(Type.String({ description: "The judge's." })),
+        reason: Nullable(Type.String({ description: "The judge's reason." })),
         detail: Nullable(Type.String()),
       }),
-      { description: `The newest answers, ${TRIED_ANSWERS} at most, equally many of each variant.` },
+      { description: `The newest answers, at most ${TRIED_ANSWERS}, equally many from each variant.` },
     ),
     cost_usd: NullableNumber(
       "Cost of these requests in US dollars. Null: the model has no price, or the endpoint reports no tokens.",
@@ -106,9 +106,9 @@ export const JUDGED_STATES = [
 const Kappa = {
   labels: Type.Integer({ description: "Number of labels with a score." }),
   kappa: NullableNumber(
-    "Cohen's kappa: quadratically weighted on the scale 1-5; on 0-1 of pass (0.5 or more) and fail. Null: too few labels, or all in one category.",
+    "Cohen's kappa. On the scale 1-5 it is quadratically weighted; on 0-1 it compares pass (0.5 or more) and fail. Null: too few labels, or all in one category.",
   ),
-  ci_low: NullableNumber("95 % interval of kappa."),
+  ci_low: NullableNumber("95% interval of kappa."),
   ci_high: NullableNumber("See ci_low."),
 };
 
@@ -136,7 +136,7 @@ export const JudgedMetric = Type.Object(
     ),
     backlog: Type.Integer({ description: "Judgements still to make, including repeats." }),
     oldest_pending_at: Type.Union([Instant, Type.Null()], {
-      description: "When the oldest of these was drawn.",
+      description: "When the oldest judgement in the backlog was drawn.",
     }),
     failed_share: NullableNumber("Share of the finished judgements that failed. Null: none finished."),
     failures: Type.Array(Type.Object({ cause: OneOf(JUDGEMENT_FAILURES), count: Type.Integer() })),
@@ -158,14 +158,14 @@ export const JudgesOverview = Type.Object(
     is_configured: Type.Boolean({ description: "Whether ASSAY_JUDGE_URL and ASSAY_JUDGE_MODEL are set." }),
     model: Nullable(Type.String()),
     lock: Type.Union([Type.String(), Type.Null()], {
-      description: "Why the plan allows no judge evaluations; null: it does.",
+      description: "Why the plan allows no judge evaluations. Null: it allows them.",
     }),
     fault: Type.Union([Type.Object({ detail: Type.String(), since: Instant }), Type.Null()], {
       description: "Why the judge's endpoint currently returns no scores.",
     }),
     evaluations: Type.Object({
       used: Type.Integer({ description: "This UTC month." }),
-      allowance: Type.Union([Type.Integer(), Type.Null()], { description: "Null: no bound." }),
+      allowance: Type.Union([Type.Integer(), Type.Null()], { description: "Null: no limit." }),
       today: Type.Integer(),
       per_minute: Type.Number({ description: "Average of this process over the last five minutes." }),
     }),
@@ -190,18 +190,19 @@ export const JudgementSchema = Type.Object(
     user_id: Type.String(),
     unit_id: Nullable(
       Type.String({
-        description: "The conversation or run that was judged, up to this call. Null: the call was.",
+        description:
+          "The conversation or run that was judged, up to this call. Null: only the call was judged.",
       }),
     ),
     variant: Type.String(),
     occurred_at: Instant,
     probability: Type.Number({
       description:
-        "Probability with which the call was drawn, times that with which a sampler kept it; the call is weighted by 1 / probability. 0: judged early; it counts only if the day's draw includes it.",
+        "Probability that the call was drawn, times the probability that a sampler kept it. The call has the weight 1 / probability. 0: the call was judged early, and counts only if the day's draw includes it.",
     }),
     state: OneOf(JUDGEMENT_STATES),
     score: Nullable(Score),
-    reason: Nullable(Type.String({ description: "The judge's." })),
+    reason: Nullable(Type.String({ description: "The judge's reason." })),
     cause: Type.Union([OneOf(JUDGEMENT_FAILURES), Type.Null()], {
       description: "Why the last attempt failed.",
     }),
@@ -211,7 +212,7 @@ export const JudgementSchema = Type.Object(
     output_tokens: Type.Integer(),
     cost_usd: NullableNumber("US dollars. Null: no cost, or the model has no price."),
     judged_at: Nullable(Instant),
-    label: Type.Union([Type.Number(), Type.Null()], { description: "A person's score of the same call." }),
+    label: Type.Union([Type.Number(), Type.Null()], { description: "A person's score for the same call." }),
   },
   { $id: "Judgement" },
 );
@@ -315,15 +316,15 @@ const ArmAgreement = Type.Object(
       { count: Type.Integer(), of: Type.Integer() },
       {
         description:
-          "Of the answers that people fail, those that the judge passes. A pass is 0.5 or more (0-1), or 4 or more (1-5).",
+          "of: answers that people fail; count: those of them that the judge passes. A pass is 0.5 or more (0-1), or 4 or more (1-5).",
       },
     ),
     false_fails: Type.Object(
       { count: Type.Integer(), of: Type.Integer() },
-      { description: "Of the answers that people pass, those that the judge fails." },
+      { description: "of: answers that people pass; count: those of them that the judge fails." },
     ),
-    mean_judge_score: NullableNumber("Over the labelled calls."),
-    mean_label: NullableNumber("Over the labelled calls."),
+    mean_judge_score: NullableNumber("Over the labeled calls."),
+    mean_label: NullableNumber("Over the labeled calls."),
   },
   { $id: "ArmAgreement" },
 );

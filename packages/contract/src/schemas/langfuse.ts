@@ -13,9 +13,9 @@ export const LangfuseScore = Type.Object(
     ),
     traceId: Type.String(),
     observationId: Text,
-    name: Type.String({ minLength: 1, maxLength: 200, description: "The metric." }),
+    name: Type.String({ minLength: 1, maxLength: 200, description: "Name of the metric." }),
     value: Type.Union([Type.Number(), Type.String(), Type.Boolean()], {
-      description: "Texts are acknowledged, and not stored.",
+      description: "Texts are acknowledged but not stored.",
     }),
     dataType: Type.Optional(
       Type.String({ description: "NUMERIC, BOOLEAN, CATEGORICAL, TEXT or CORRECTION." }),
@@ -50,7 +50,7 @@ export const LangfuseBatch = Type.Object(
   {
     batch: Type.Array(
       Type.Object({
-        id: Type.String({ description: "Of the item, not of what it is about." }),
+        id: Type.String({ description: "Id of the item, not of the object in its body." }),
         timestamp: Type.String({ format: "date-time" }),
         type: Type.String({
           description:
@@ -97,7 +97,7 @@ export const LangfuseProjects = Type.Object(
 );
 
 export const LangfuseHealth = Type.Object(
-  { status: Type.String(), version: Type.String({ description: "Of Assay." }) },
+  { status: Type.String(), version: Type.String({ description: "Assay's version." }) },
   { $id: "LangfuseHealth" },
 );
 

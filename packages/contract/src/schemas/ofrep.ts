@@ -4,7 +4,7 @@ import { JsonObjectSchema, OneOf } from "./shared.ts";
 // The OpenFeature Remote Evaluation Protocol (github.com/open-feature/protocol). Its names are camelCase.
 
 /** The user of an evaluation. */
-export const TargetingKey = Type.String({ minLength: 1, maxLength: 256, description: "The user." });
+export const TargetingKey = Type.String({ minLength: 1, maxLength: 256, description: "The user's id." });
 
 export const FlagRequest = Type.Object(
   {
@@ -12,7 +12,7 @@ export const FlagRequest = Type.Object(
       { targetingKey: TargetingKey },
       {
         description:
-          "The evaluation context. Besides the targetingKey only unit_id, or else conversation_id or run_id, is read: it names the unit of experiments whose unit is not the user.",
+          "The evaluation context. Apart from targetingKey, Assay reads only unit_id or, without it, conversation_id or run_id. They name the unit, for experiments whose unit is not the user.",
       },
     ),
   },
@@ -22,7 +22,7 @@ export const FlagRequest = Type.Object(
 export const FlagParams = Type.Object({
   key: Type.String({
     description:
-      "An experiment's name or id: the user's variant (string). With `.prompt`: the variant's prompt (string). With `.variables`: its variables (object). An experiment whose own name ends so comes first.",
+      "An experiment's name or id: the user's variant (string). With `.prompt`: the variant's prompt (string). With `.variables`: its variables (object). An experiment whose own name has such an ending takes precedence.",
   }),
 });
 
@@ -50,7 +50,7 @@ export const FlagEvaluation = Type.Object(
   { $id: "FlagEvaluation" },
 );
 
-const errorDetails = Type.String({ description: "What is wrong, for people." });
+const errorDetails = Type.String({ description: "What is wrong, in plain text." });
 const InvalidCode = OneOf(["PARSE_ERROR", "TARGETING_KEY_MISSING", "INVALID_CONTEXT"]);
 
 export const FlagFailure = Type.Object(

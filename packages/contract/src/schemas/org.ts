@@ -29,12 +29,11 @@ export const KeySummary = Type.Object(
     }),
     allowed_origins: AllowedOrigins,
     last_used_at: Type.Union([Instant, Type.Null()], {
-      description:
-        "Last use, up to a minute behind. Null: not used since the key was created or since use has been recorded.",
+      description: "Last use, up to a minute behind. Null: no use has been recorded.",
     }),
     last_browser_use_at: Type.Union([Instant, Type.Null()], {
       description:
-        "The last request with an Origin header, which web pages send. Up to a minute behind. Null as for last_used_at.",
+        "The last request with an Origin header, which web pages send; up to a minute behind. Null: no such request has been recorded.",
     }),
   },
   { $id: "KeySummary" },

@@ -8,12 +8,12 @@ export const OtlpRequest = Type.Object(
   {
     $id: "OtlpRequest",
     description:
-      "A request of OTLP 1.x: ExportTraceServiceRequest, ExportLogsServiceRequest or ExportMetricsServiceRequest.",
+      "An OTLP 1.x request: ExportTraceServiceRequest, ExportLogsServiceRequest or ExportMetricsServiceRequest.",
   },
 );
 
 /** Errors of OTLP, in the encoding of the request. */
 export const RpcStatus = Type.Object(
-  { code: Type.Integer({ description: "A code of gRPC." }), message: Type.String() },
+  { code: Type.Integer({ description: "A gRPC status code." }), message: Type.String() },
   { $id: "RpcStatus", description: "google.rpc.Status" },
 );

@@ -35,9 +35,9 @@ export const ExperimentOverview = Type.Object(
     }),
     status: OneOf(EXPERIMENT_STATUSES),
     version: Type.Integer(),
-    is_demo: Type.Boolean({ description: "The demo experiment: DELETE /v1/demo removes it." }),
+    is_demo: Type.Boolean({ description: "Whether this is a demo experiment. DELETE /v1/demo removes it." }),
     control: Type.String(),
-    unit: OneOf(EXPERIMENT_UNITS, { description: "What users counts: users, conversations or runs." }),
+    unit: OneOf(EXPERIMENT_UNITS, { description: "What `users` counts: users, conversations or runs." }),
     variants: Type.Array(Type.String(), { description: "Keys, as configured." }),
     tags: Tags,
     created_at: Instant,
@@ -45,11 +45,11 @@ export const ExperimentOverview = Type.Object(
     created_by: Nullable(Type.Object({ id: Id, name: Type.String() })),
     state: OneOf(EXPERIMENT_STATES),
     needs_attention: Type.Boolean({
-      description: "Action needed: a problem to look into, or a decision to make.",
+      description: "Whether action is needed: a problem to look into, or a decision to make.",
     }),
     is_stale: Type.Boolean({
       description:
-        "Running, but the last exposure or the last analysis is older than two days. A night that found too little to store counts as an analysis.",
+        "Whether the experiment is running although its last exposure or last analysis is older than two days. A night that found too little data to store counts as an analysis.",
     }),
     shipped_variant: Type.Union([Type.String(), Type.Null()], {
       description: "The variant that everybody gets while the status is shipped.",
@@ -65,20 +65,20 @@ export const ExperimentOverview = Type.Object(
     }),
     primary: Type.Union([Type.Pick(MetricResultSchema, [...PRIMARY_FIELDS]), Type.Null()], {
       description:
-        "The row with the smallest p-value among the primary metrics, or among all but guardrails when none is primary.",
+        "The row with the smallest p-value among the primary metrics. If no metric is primary, among all metrics except guardrails.",
     }),
     primary_metric: Type.Union([MetricDefinitionBody, Type.Null()], {
       description:
-        "The metric of primary, which says what its numbers are in. Null: there is none by that name, or no row.",
+        "The definition of the metric in primary, which determines the unit of its numbers. Null: no metric has that name, or primary is null.",
     }),
     failing_guardrails: Type.Array(Type.Object({ metric: Type.String(), treatment: Type.String() }), {
-      description: "Guardrails that are worse by evidence that holds at any look.",
+      description: "Guardrails that got worse, by evidence that holds at any look.",
     }),
     progress: Type.Union(
       [Type.Object({ share: Share, days_to_go: NullableNumber("Null: not known.") }), Type.Null()],
       {
         description:
-          "Progress to a decision: the share of the planned information of the primary row that is furthest behind, and days to the planned end (0 once decided). Null: not known yet.",
+          "Progress to a decision. share: the part of the planned information that the slowest primary row has; days_to_go: days to the planned end (0 once decided). Null: not known yet.",
       },
     ),
     tradeoffs: Type.Array(TradeoffSchema, { description: "Trade-offs of the latest run." }),
@@ -97,7 +97,7 @@ export const ExperimentOverview = Type.Object(
         }),
         Type.Null(),
       ],
-      { description: "The run that `results` serves without `day`." },
+      { description: "The run that GET /v1/experiments/{id}/results returns without `day`." },
     ),
     last_night: Nullable(
       Type.Object({
@@ -139,7 +139,7 @@ export const MetricCatalogue = Type.Object(
   {
     items: Type.Array(MetricEntry, {
       description:
-        "One entry per metric name, sorted by name: the shared definition, else the one with the highest metric_version, and among several of these the one changed last.",
+        "One entry per metric name, sorted by name: the shared definition if there is one, otherwise the definition with the highest metric_version (of several, the one changed last).",
     }),
   },
   { $id: "MetricCatalogue" },

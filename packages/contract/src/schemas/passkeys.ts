@@ -8,7 +8,7 @@ export const PasskeyPath = Type.Object({ id: CredentialId });
 
 export const PasskeySchema = Type.Object(
   {
-    id: Type.String({ description: "The authenticator's id of the passkey, base64url." }),
+    id: Type.String({ description: "The authenticator's id for the passkey, in base64url." }),
     name: Type.String(),
     is_backed_up: Type.Boolean({ description: "Whether the passkey is backed up beyond one device." }),
     created_at: Instant,
@@ -29,7 +29,7 @@ export const PasskeyOptions = Type.Object(
 );
 
 const credential = Type.Record(Type.String(), Type.Unknown(), {
-  description: "The authenticator's answer, in the JSON form of WebAuthn Level 3; at most 16 KiB.",
+  description: "The authenticator's response, in the JSON form of WebAuthn Level 3; at most 16 KiB.",
 });
 export const PasskeyRegistration = Type.Object(
   { name: Line(100), credential },

@@ -35,7 +35,7 @@ export const PlanRequest = Type.Object(
         exclusiveMinimum: 0,
         maximum: 1e9,
         description:
-          "New users per day that enter the experiment, all arms together. Default: from history, the median of the org's new users over the last 7 full days times the experiment's coverage.",
+          "New users that enter the experiment per day, all arms together. Default: the median of the org's daily new users over the last 7 full days, times the experiment's coverage.",
       }),
     ),
     days: Type.Optional(
@@ -63,7 +63,7 @@ export const PlanRequest = Type.Object(
                 minimum: 0,
                 maximum: LARGEST,
                 description:
-                  "Standard deviation over users. Required, except for kind binary, where it follows from the share and must not be sent. For a ratio: the deviation of the users' own averages, if they call about equally often.",
+                  "Standard deviation over users. Required, except for kind binary, where it follows from the share and must not be sent. For a ratio: the standard deviation of the users' own averages, if users make about equally many calls.",
               }),
             ),
           },
@@ -100,14 +100,16 @@ const Needed = Type.Object(
     users_total: Type.Integer({
       description: "Users of all arms who must enter for both arms to reach their number.",
     }),
-    days: NullableNumber("Whole days until then, window_days included. Null: users per day are not known."),
+    days: NullableNumber(
+      "Whole days until users_total have entered, plus window_days. Null: users per day are not known.",
+    ),
   },
   { $id: "PlanNeeded" },
 );
 
 const DetectableEffect = Type.Object(
   {
-    days: Type.Number({ description: "As asked." }),
+    days: Type.Number({ description: "As requested." }),
     users: Type.Record(Type.String(), Type.Integer(), {
       description: "Users of the two arms whose window_days have passed by then.",
     }),
@@ -125,13 +127,14 @@ const SmallerUnit = Type.Object(
     unit: OneOf(SMALLER_UNITS),
     units_per_user: Type.Number({ description: "Mean over users who have one." }),
     correlation: Type.Number({
-      description: "Of the metric in two units of one user, from 0 to 1, over the org's last 14 days.",
+      description:
+        "Correlation of the metric between two units of the same user, from 0 to 1, in the org's last 14 days.",
     }),
     gain: Type.Number({
-      description: "How many times fewer units give the same interval as if users were randomized.",
+      description: "How many times fewer units give the same interval, compared with randomizing users.",
     }),
     days: NullableNumber(
-      "needed.days divided by that, window_days aside. Null: needed or the users per day are not known.",
+      "Like needed.days, but with users_total divided by gain. Null: needed or the users per day are not known.",
     ),
   },
   { $id: "PlanSmallerUnit" },
@@ -169,12 +172,12 @@ const PlanRow = Type.Object(
     }),
     mde: Type.Union([DetectableEffect, Type.Null()], {
       description:
-        "The smallest effect that can be found with the requested power after days. Null: users per day or the baseline are not known, no user's window is over by then, or no effect is large enough.",
+        "The smallest effect that can be found with the requested power after `days`. Null: users per day or the baseline are not known, no user's window is over by then, or no effect is large enough.",
     }),
     mde_corrected: Type.Union([DetectableEffect, Type.Null()], { description: corrected }),
     smaller_units: Type.Array(SmallerUnit, {
       description:
-        "What randomizing conversations or runs would gain, by what the org's users did in them lately. Empty if their events name none, if the request sends the metric's baseline, or if the experiment's unit is one of these.",
+        "What randomizing conversations or runs would gain, from the org's last 14 days. Empty if the events name no conversation or run, if the request sends the metric's baseline, or if the experiment's unit is one of these.",
     }),
     notes: Type.Array(Type.String(), { description: "What the row is based on, and what is missing." }),
   },
@@ -185,7 +188,7 @@ const planFields = {
   alpha: Type.Number(),
   alpha_corrected: Type.Number({
     description:
-      "alpha / (metrics × treatments of the experiment) (Bonferroni). This is cautious: the correction of results (Benjamini-Hochberg) requires this level only of a lone effect.",
+      "alpha / (metrics × treatments of the experiment) (Bonferroni). This is cautious: the Benjamini-Hochberg correction of results needs this level only if a single comparison has an effect.",
   }),
   power: Type.Number(),
   users_per_day: Nullable(Type.Object({ value: Type.Number(), source: Source })),
@@ -196,7 +199,9 @@ const planFields = {
     {
       horizon_weeks: Type.Integer(),
       basis: OneOf(PLAN_BASES),
-      expected_users: NullableNumber("Users of all arms by then. Null: users per day are not known."),
+      expected_users: NullableNumber(
+        "Users of all arms expected by the horizon. Null: users per day are not known.",
+      ),
       notes: Type.Array(Type.String()),
     },
     {

@@ -3,7 +3,7 @@ import { DayText, Line, Nullable, OneOf, strict } from "./shared.ts";
 
 const Model = {
   ...Line(200),
-  description: "The provider's name of the model; model:tier for calls of one service tier.",
+  description: "The provider's name for the model, or model:tier for calls with one service tier.",
 };
 const Day = DayText("A UTC day.");
 const Usd = (description: string) => Type.Number({ minimum: 0, maximum: 1e6, description });
@@ -17,17 +17,21 @@ const row = {
 };
 const special = {
   cached_input_usd_per_million: SpecialUsd(
-    "For input tokens read from the cache; null: same as other input.",
+    "USD per million input tokens read from the cache. Null: same as other input.",
   ),
   cache_write_5m_usd_per_million: SpecialUsd(
-    "For input tokens written to the cache for 5 minutes; null: same as other input.",
+    "USD per million input tokens written to the cache for 5 minutes. Null: same as other input.",
   ),
   cache_write_1h_usd_per_million: SpecialUsd(
-    "For input tokens written to the cache for an hour; null: same as other input.",
+    "USD per million input tokens written to the cache for an hour. Null: same as other input.",
   ),
-  audio_input_usd_per_million: SpecialUsd("For audio input; null: same as other input."),
-  reasoning_usd_per_million: SpecialUsd("For output tokens spent on reasoning; null: same as other output."),
-  audio_output_usd_per_million: SpecialUsd("For audio output; null: same as other output."),
+  audio_input_usd_per_million: SpecialUsd("USD per million audio input tokens. Null: same as other input."),
+  reasoning_usd_per_million: SpecialUsd(
+    "USD per million output tokens spent on reasoning. Null: same as other output.",
+  ),
+  audio_output_usd_per_million: SpecialUsd(
+    "USD per million audio output tokens. Null: same as other output.",
+  ),
 };
 
 export const PriceRequest = Type.Object(
@@ -57,7 +61,8 @@ export const PriceSchema = Type.Object(
 export const PriceListMarkSchema = Type.Object(
   {
     as_of: Type.String({
-      description: "UTC day. The list has each model's newest price of that day or earlier.",
+      description:
+        "UTC day. For each model, the list has the newest price from that day or earlier. A model that got its first price later has that one.",
     }),
     fingerprint: Type.String({ description: "16 hex digits that change with any price in the list." }),
   },
@@ -67,7 +72,7 @@ export const PriceListMarkSchema = Type.Object(
 export const PriceTable = Type.Object(
   {
     price_list: Type.Union([PriceListMarkSchema, Type.Null()], {
-      description: "Set when as_of was given. If it equals a run's, the run used these prices.",
+      description: "Null without as_of. If it equals a run's price_list, the run used these prices.",
     }),
     items: Type.Array(PriceSchema, { description: "Sorted by model, newest first." }),
   },
@@ -79,7 +84,8 @@ export const PriceQuery = Type.Object(
     model: Type.Optional(Model),
     as_of: Type.Optional({
       ...Day,
-      description: "One price per model, as experiments created on this UTC day use it. Absent: every price.",
+      description:
+        "Only the price per model that experiments created on this UTC day use. Absent: all prices.",
     }),
   },
   strict,

@@ -7,7 +7,7 @@ export const RehearsalPickQueue = Type.Object(
     rubric: Type.String(),
     items: Type.Array(
       Type.Object({
-        id: Type.String({ description: "Of the pair; says nothing about the arms." }),
+        id: Type.String({ description: "Id of the pair. It does not reveal the arms." }),
         messages: Messages,
         reference: Nullable(Type.String()),
         first: Type.String({ description: "The answer to show first, without the arms' prompts." }),
@@ -15,12 +15,14 @@ export const RehearsalPickQueue = Type.Object(
       }),
       {
         description:
-          "The next pairs without a pick, in an order that was drawn at random: each pair of a treatment is equally likely to come first. Arms are hidden.",
+          "The next pairs without a pick, in random order: each pair of a treatment is equally likely to come first. The arms are hidden.",
       },
     ),
-    picked: Type.Integer({ description: "Number of picks, of the treatment with the fewest." }),
-    needed: Type.Integer({ description: "Picks per treatment that correct the judge." }),
-    pairs: Type.Integer({ description: "Pairs that are drawn from, of all treatments." }),
+    picked: Type.Integer({ description: "Number of picks for the treatment with the fewest." }),
+    needed: Type.Integer({
+      description: "Number of picks that a treatment needs so that they correct the judge.",
+    }),
+    pairs: Type.Integer({ description: "Number of pairs to draw from, over all treatments." }),
   },
   { $id: "RehearsalPickQueue" },
 );
@@ -31,7 +33,7 @@ const Best = Type.Union([OneOf(["first", "second"]), Type.Null()], {
 
 export const RehearsalPickBody = Type.Object(
   {
-    id: Type.String({ minLength: 1, maxLength: 64, description: "The pair's, from the queue." }),
+    id: Type.String({ minLength: 1, maxLength: 64, description: "Id of the pair, from the queue." }),
     best: Best,
   },
   { ...strict, $id: "RehearsalPickRequest" },
@@ -39,10 +41,10 @@ export const RehearsalPickBody = Type.Object(
 
 export const RehearsalPickSchema = Type.Object(
   {
-    id: Type.String({ description: "The pair's." }),
+    id: Type.String({ description: "Id of the pair." }),
     best: Best,
     picked_at: Instant,
-    picked: Type.Integer({ description: "Number of picks, of the treatment with the fewest." }),
+    picked: Type.Integer({ description: "Number of picks for the treatment with the fewest." }),
   },
   { $id: "RehearsalPick" },
 );

@@ -51,7 +51,7 @@ const ArmRequest = Type.Object(
         minLength: 1,
         maxLength: 128,
         description:
-          "Id or name of an experiment: the arm takes the prompt of its variant, and from the variables the model and the parameters. What the arm itself gives takes precedence.",
+          "Id or name of an experiment. The arm takes the prompt from that experiment's variant, and the model and parameters from the variant's variables. The arm's own fields take precedence.",
       }),
     ),
     variant: Type.Optional(Line(64)),
@@ -68,7 +68,7 @@ const JudgeRequestBody = Type.Object(
           "pairwise: which of two answers is better, asked in both orders; score: each answer by itself. Default pairwise.",
       }),
     ),
-    scale: Type.Optional(OneOf(JUDGE_SCALES, { description: "Of mode score; default pass_fail." })),
+    scale: Type.Optional(OneOf(JUDGE_SCALES, { description: "For mode score only; default pass_fail." })),
   },
   strict,
 );
@@ -85,7 +85,7 @@ export const RehearsalBody = Type.Object(
       Type.Integer({
         minimum: 1,
         maximum: MAX_REHEARSAL_REPEATS,
-        description: `Answers of each arm to each input; default 1. All arms together give at most ${MAX_REHEARSAL_ANSWERS} answers.`,
+        description: `How many answers each arm gives to each input; default 1. All arms together give at most ${MAX_REHEARSAL_ANSWERS} answers.`,
       }),
     ),
     judge: JudgeRequestBody,
@@ -93,23 +93,24 @@ export const RehearsalBody = Type.Object(
       exclusiveMinimum: 0,
       maximum: 4,
       description:
-        "Largest acceptable loss of quality: of the preference, which runs from -1 to 1, or in points of the scale.",
+        "Largest acceptable loss of quality: in the preference, which ranges from -1 to 1, or for mode score in points of the scale.",
     }),
     budget_usd: Type.Number({
       exclusiveMinimum: 0,
       maximum: MAX_REHEARSAL_BUDGET_USD,
-      description: "No new request is made once this much was spent.",
+      description: "Budget in US dollars. Once it is spent, no new requests are made.",
     }),
     stop_when_enough: Type.Optional(
       Type.Boolean({
-        description: "Whether it ends by itself when every treatment's quality is decided; default true.",
+        description:
+          "Whether the rehearsal ends automatically when every treatment's quality is decided; default true.",
       }),
     ),
   },
   {
     ...strict,
     $id: "RehearsalRequest",
-    description: `An organization has at most ${MAX_OPEN_REHEARSALS} that run or are paused.`,
+    description: `An organization can have at most ${MAX_OPEN_REHEARSALS} rehearsals that are running or paused.`,
   },
 );
 
@@ -123,19 +124,19 @@ const ArmSchema = Type.Object({
 const standing = {
   id: Id,
   dataset_id: Id,
-  state: OneOf(REHEARSAL_STATES, { description: "stopped: by a person; done: by itself." }),
+  state: OneOf(REHEARSAL_STATES, { description: "stopped: ended by a person; done: ended automatically." }),
   ended_because: Type.Union([OneOf(REHEARSAL_ENDS), Type.Null()], {
     description:
-      "completed: every request is settled; enough: every treatment's quality is decided; budget: it is spent. Null unless done.",
+      "completed: every request is settled; enough: every treatment's quality is decided; budget: the budget is spent. Null unless state is done.",
   }),
   ended_at: Nullable(Instant),
   fault: Type.Union([Type.String(), Type.Null()], {
-    description: "Why nothing is asked at present, and what to do. Null: nothing is known to be wrong.",
+    description: "Why no requests are made at present, and what to do. Null: no fault is known.",
   }),
   inputs: Type.Integer(),
   budget_usd: Type.Number(),
   spent_usd: Type.Number({
-    description: "Answers whose cost the endpoint does not report count with an estimate.",
+    description: "US dollars. Answers whose cost the endpoint does not report are counted with an estimate.",
   }),
   created_at: Instant,
   created_by: Type.Object({ id: Type.String(), name: Type.String() }),
@@ -158,19 +159,19 @@ const ReportRow = Type.Object({
   metric: OneOf(REHEARSAL_METRICS),
   treatment: Type.String(),
   inputs: Type.Integer(),
-  clusters: Type.Integer({ description: "Users whose inputs these are." }),
+  clusters: Type.Integer({ description: "Number of users whose inputs these are." }),
   control_value: NullableNumber("Mean over inputs. Null for preference, or without data."),
   treatment_value: NullableNumber("See control_value."),
   effect: NullableNumber("Weighted mean of the paired differences. Null without data."),
-  ci_low: NullableNumber("95 % interval of the effect."),
+  ci_low: NullableNumber("95% interval of the effect."),
   ci_high: NullableNumber("See ci_low."),
-  always_valid_low: NullableNumber("An interval that holds at every look."),
+  always_valid_low: NullableNumber("Low end of an interval that is valid at every look."),
   always_valid_high: NullableNumber("See always_valid_low."),
   p_value: NullableNumber("Null without data."),
-  adjusted_p_value: NullableNumber("Benjamini-Hochberg over the rows of the report."),
+  adjusted_p_value: NullableNumber("p_value, corrected over the rows of the report (Benjamini-Hochberg)."),
   is_significant: Type.Boolean(),
   picks: Type.Integer({
-    description: "People's picks in the pairs of this row; 0 for other metrics than preference.",
+    description: "Number of people's picks for this row's pairs; 0 for metrics other than preference.",
   }),
   is_corrected: Type.Boolean({ description: "Whether people's picks corrected the judge." }),
 });
@@ -182,7 +183,9 @@ const Report = Type.Object(
         treatment: Type.String(),
         verdict: OneOf(REHEARSAL_VERDICTS),
         fault: Nullable(OneOf(REHEARSAL_FAULTS)),
-        is_cheaper: Type.Boolean({ description: "Not worse, and significantly cheaper." }),
+        is_cheaper: Type.Boolean({
+          description: "Whether the treatment is not worse and significantly cheaper.",
+        }),
         detail: Type.String(),
       }),
     ),
@@ -202,7 +205,9 @@ const Report = Type.Object(
           "How much more often the judge prefers the answer that it sees first. Null in mode score.",
       },
     ),
-    is_enough: Type.Boolean({ description: "More answers would only spend the budget." }),
+    is_enough: Type.Boolean({
+      description: "Whether the answers are enough: more would not change a verdict.",
+    }),
   },
   { $id: "RehearsalReport" },
 );
@@ -222,14 +227,14 @@ export const RehearsalSchema = Type.Object(
     margin: Type.Number(),
     stop_when_enough: Type.Boolean(),
     has_texts: Type.Boolean({
-      description: "False once the texts of answers and reasons were removed, because the dataset is.",
+      description: "false: the texts of answers and reasons were removed, because the dataset was removed.",
     }),
     progress: Type.Object({
-      finished_inputs: Type.Integer({ description: "Inputs with nothing left to ask." }),
+      finished_inputs: Type.Integer({ description: "Inputs for which no requests are left to make." }),
       requests: Type.Array(
         Type.Object({
           kind: OneOf(REHEARSAL_REQUESTS),
-          pending: Type.Integer({ description: "Of the inputs that were begun." }),
+          pending: Type.Integer({ description: "Pending requests for the inputs that were begun." }),
           done: Type.Integer(),
           failed: Type.Integer(),
           cost_usd: Type.Number(),
@@ -237,7 +242,9 @@ export const RehearsalSchema = Type.Object(
       ),
     }),
     report: Report,
-    picks_needed: Type.Integer({ description: "People's picks of a treatment that correct the judge." }),
+    picks_needed: Type.Integer({
+      description: "Number of picks that a treatment needs so that they correct the judge.",
+    }),
   },
   { $id: "Rehearsal" },
 );
@@ -252,7 +259,7 @@ export const PairsQuery = Type.Object(
 
 const usage = {
   cost_usd: NullableNumber("Null: the endpoint reports no tokens."),
-  cause: Type.Union([OneOf(JUDGEMENT_FAILURES), Type.Null()], { description: "Why it failed." }),
+  cause: Type.Union([OneOf(JUDGEMENT_FAILURES), Type.Null()], { description: "Why the request failed." }),
   detail: Nullable(Type.String()),
 };
 
@@ -273,7 +280,9 @@ export const RehearsalPairSchema = Type.Object(
         text: Type.Union([Type.String(), Type.Null()], {
           description: "Null: the request failed, or the text is no longer stored.",
         }),
-        length: NullableNumber("Characters of the whole answer, of which 100,000 are kept."),
+        length: NullableNumber(
+          "Number of characters in the whole answer, of which at most 100,000 are kept.",
+        ),
         latency_ms: NullableNumber("Null: the request failed."),
         input_tokens: NullableNumber("Null: the endpoint does not report it."),
         output_tokens: NullableNumber("See input_tokens."),
@@ -300,7 +309,7 @@ export const RehearsalPairSchema = Type.Object(
 export const PairPage = Type.Object(
   {
     items: Type.Array(RehearsalPairSchema, {
-      description: "In the order in which they are worked on, which was drawn at random.",
+      description: "In the order in which the rehearsal works on them, which was drawn at random.",
     }),
     next_cursor: NextCursor,
   },

@@ -10,7 +10,7 @@ export const RehearsalExperimentBody = Type.Object(
         minItems: 1,
         maxItems: MAX_REHEARSAL_ARMS - 1,
         uniqueItems: true,
-        description: "Names of the arms to test beside control. Default: those that are not worse.",
+        description: "Names of the treatments to test against control. Default: those that are not worse.",
       }),
     ),
   },
@@ -22,7 +22,7 @@ const metricOnline = {
   treatment: Type.String(),
   unit: OneOf(["relative", "absolute"], {
     description:
-      "relative: a share of control's value; absolute: in the metric's unit, and for preference in that of judged quality.",
+      "relative: a share of control's value; absolute: in the metric's unit or, for preference, in the unit of judged quality.",
   }),
 };
 
@@ -36,16 +36,18 @@ const Needed = Type.Union(
   ],
   {
     description:
-      "What an experiment needs to find the effect with 80% power. Null: nothing is known of the metric's values, or no number of users is sure to suffice.",
+      "What an experiment needs to find the effect with 80% power. Null: nothing is known about the metric's values, or no number of users is certain to be enough.",
   },
 );
 
 const LedgerSummary = {
   entries: Type.Integer({ description: "Pairs of a rehearsal's effect and an experiment's." }),
   found: Type.Integer({ description: "Experiments whose interval excludes 0." }),
-  agreed: Type.Integer({ description: "Of these, those with the sign of the rehearsal." }),
+  agreed: Type.Integer({
+    description: "How many of these have an effect with the same sign as the rehearsal's.",
+  }),
   slope: NullableNumber(
-    "How much an experiment finds of what a rehearsal shows. Null with fewer than 5 pairs.",
+    "The size of an experiment's effect relative to the rehearsal's, over all pairs. Null with fewer than 5 pairs.",
   ),
 };
 
@@ -53,13 +55,15 @@ export const RehearsalForecast = Type.Object(
   {
     experiment_id: Type.Union([Id, Type.Null()], {
       description:
-        "Whose calls were rehearsed, and whose metrics are planned with. Null: the metrics of a rehearsal are.",
+        "The experiment whose calls were rehearsed. The plan uses its metrics. Null: the plan uses the metrics of a rehearsal.",
     }),
     treatments: Type.Array(Type.String(), {
       description:
-        "Treatments that are not worse: the experiment's arms beside control. None: all are planned with.",
+        "Treatments that are not worse: the planned experiment tests them against control. Empty: all treatments are planned with.",
     }),
-    users_per_day: NullableNumber("Of all arms, from the org's history. Null: unknown."),
+    users_per_day: NullableNumber(
+      "Users per day in all arms together, from the org's history. Null: unknown.",
+    ),
     rows: Type.Array(
       Type.Object({
         ...metricOnline,
@@ -84,7 +88,7 @@ export const RehearsalLedger = Type.Object(
       description: "How well rehearsals and experiments agreed, for metrics with a pair.",
     }),
     needed: Type.Integer({
-      description: "Pairs of a metric from which on they predict the next experiment.",
+      description: "Number of pairs that a metric needs before they predict the next experiment.",
     }),
     items: Type.Array(
       Type.Object({
@@ -96,7 +100,9 @@ export const RehearsalLedger = Type.Object(
           outcome: Type.Union([OneOf(DECISION_OUTCOMES), Type.Null()], { description: "Null: not decided." }),
           shipped_variant: Nullable(Type.String()),
         }),
-        treatments: Type.Array(Type.String(), { description: "Arms that it tests beside control." }),
+        treatments: Type.Array(Type.String(), {
+          description: "Arms that the experiment tests against control.",
+        }),
         started_at: Instant,
         started_by: Type.Object({ id: Type.String(), name: Type.String() }),
         pairs: Type.Array(
@@ -108,7 +114,7 @@ export const RehearsalLedger = Type.Object(
             found_low: Type.Number({ description: "95% interval." }),
             found_high: Type.Number(),
           }),
-          { description: "None before the experiment has ended." },
+          { description: "Empty until the experiment has ended." },
         ),
       }),
       { description: "Experiments that come from rehearsals, newest first; at most 200." },

@@ -22,7 +22,7 @@ const linkFields = {
 export const ReportLinks = Type.Object(
   {
     allowed: Type.Boolean({ description: "Whether the organization allows report links." }),
-    items: Type.Array(Type.Object(linkFields), { description: "Valid ones, newest first." }),
+    items: Type.Array(Type.Object(linkFields), { description: "Valid links, newest first." }),
   },
   { $id: "ReportLinks" },
 );
@@ -32,7 +32,7 @@ export const CreatedReportLink = Type.Object(
     ...linkFields,
     path: Type.String({
       description:
-        "The report's address; only this answer contains it. The part after # is the token, which no server logs.",
+        "The report's address; only this response contains it. The part after # is the token, which no server logs.",
     }),
   },
   { $id: "CreatedReportLink" },

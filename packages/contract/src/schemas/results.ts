@@ -30,7 +30,7 @@ const DaysToGo = Type.Object(
 const Cuped = Type.Object(
   {
     theta: Type.Number({
-      description: "Factor by which the value from before the first exposure was subtracted.",
+      description: "Factor applied to the value from before the first exposure, which is then subtracted.",
     }),
     coverage: Type.Number({
       description: "Share of users who have a value from before their first exposure.",
@@ -53,15 +53,15 @@ const JudgeMarkSchema = Type.Object(
     probability_low: Type.Number({
       description: "The smallest probability with which any judged call was drawn.",
     }),
-    probability_high: Type.Number({ description: "The largest." }),
+    probability_high: Type.Number({ description: "The largest such probability." }),
     retest_sd: NullableNumber(
-      "Standard deviation between two judgements of the same answer. Null: fewer than two were judged twice.",
+      "Standard deviation between two judgements of the same answer. Null: fewer than two answers were judged twice.",
     ),
     calibrated: Type.Boolean({
       description: "true: people's labels correct the row (PPI++). false: it is the judge's opinion.",
     }),
     lambda: Type.Union([Type.Record(Type.String(), Type.Number()), Type.Null()], {
-      description: "Weight of the judge's scores beside the labels, 0 to 1. Null: not calibrated.",
+      description: "Weight of the judge's scores relative to the labels, 0 to 1. Null: not calibrated.",
     }),
     uncalibrated: Type.Union(
       [
@@ -71,12 +71,15 @@ const JudgeMarkSchema = Type.Object(
           control_value: Type.Number(),
           treatment_value: Type.Number(),
           effect: Type.Number(),
-          ci_low: NullableNumber("95 % interval of effect."),
+          ci_low: NullableNumber("95% interval of effect."),
           ci_high: NullableNumber("See ci_low."),
         }),
         Type.Null(),
       ],
-      { description: "The effect by the judge alone. Null: the row is already the judge's opinion." },
+      {
+        description:
+          "The effect from the judge's scores alone. Null: the row is already the judge's opinion.",
+      },
     ),
   },
   { $id: "JudgeMark" },
@@ -86,11 +89,11 @@ const NonInferioritySchema = Type.Object(
   {
     margin: Type.Number({ description: "Largest acceptable loss, in the metric's unit." }),
     worst_loss: NullableNumber(
-      "The largest loss that the 95 % interval of effect does not exclude; below 0: its worst end is a gain. Null: no interval.",
+      "The largest loss that the 95% interval of effect does not exclude. Below 0: even the interval's worst end is a gain. Null: no interval.",
     ),
-    is_not_worse: Type.Boolean({ description: "worst_loss < margin: one-sided, at 2.5 %." }),
+    is_not_worse: Type.Boolean({ description: "Whether worst_loss < margin: a one-sided test at 2.5%." }),
     is_not_worse_seq: Type.Boolean({
-      description: "The same by the confidence sequence: valid however often you look.",
+      description: "The same, from the confidence sequence: valid however often you look.",
     }),
   },
   { $id: "NonInferiority" },
@@ -103,9 +106,9 @@ export const TradeoffSchema = Type.Object(
     saving: Type.Object({
       metric: Type.String({ description: "The cost metric whose corrected p-value is below 0.05." }),
       usd_per_1000_users: Type.Number({ description: "US dollars saved, positive." }),
-      ci_low: Type.Number({ description: "95 % interval of the saving." }),
+      ci_low: Type.Number({ description: "95% interval of the saving." }),
       ci_high: Type.Number(),
-      relative_effect: NullableNumber("Relative effect of the cost metric: -0.18 is 18 % cheaper."),
+      relative_effect: NullableNumber("Relative effect of the cost metric: -0.18 is 18% cheaper."),
       relative_ci_low: NullableNumber("See relative_effect."),
       relative_ci_high: NullableNumber("See relative_effect."),
     }),
@@ -136,10 +139,10 @@ export const MetricResultSchema = Type.Object(
     role: OneOf(METRIC_ROLES),
     desired: OneOf(["increase", "decrease"]),
     test: Type.String({ description: "The test that ran." }),
-    statistic: NullableNumber("The test's statistic; null when it has none."),
-    p_value: Type.Number({ description: "Two-sided, raw; never decides." }),
+    statistic: NullableNumber("The test's statistic. Null: the test has none."),
+    p_value: Type.Number({ description: "Two-sided and uncorrected; never decides." }),
     p_value_fdr: Type.Number({
-      description: "Benjamini-Hochberg over every row of the run; decides at < 0.05.",
+      description: "p_value, corrected over all rows of the run (Benjamini-Hochberg); decides at < 0.05.",
     }),
     p_floor: Type.Boolean({
       description:
@@ -151,52 +154,52 @@ export const MetricResultSchema = Type.Object(
     treatment_value: Type.Number({ description: "In the metric's unit." }),
     effect: Type.Number({ description: "Treatment minus control, in the metric's unit." }),
     ci_low: NullableNumber(
-      "95 % interval of effect, valid for a single look, like p_value. Null: the test gives none.",
+      "95% interval of effect, valid for a single look, like p_value. Null: the test gives none.",
     ),
     ci_high: NullableNumber("See ci_low."),
     standard_error: NullableNumber(
       "Standard error of effect, in the metric's unit. Null: the values have no spread.",
     ),
     ci_selected_low: NullableNumber(
-      "Interval of effect, wider than ci_low to ci_high, that keeps its 95 % on average over the significant rows of the run (Benjamini & Yekutieli 2005). Null: not significant, or no interval.",
+      "Low end of an interval of effect that keeps its 95% on average over the run's significant rows, and is wider than ci_low to ci_high (Benjamini & Yekutieli 2005). Null: not significant, or no interval.",
     ),
     ci_selected_high: NullableNumber("See ci_selected_low."),
     relative_effect: NullableNumber(
-      "effect / control_value: 0.1 is +10 %. Null: control is not above 0, or the metric has no relative effect.",
+      "effect / control_value: 0.1 is +10%. Null: control is not above 0, or the metric has no relative effect.",
     ),
-    relative_ci_low: NullableNumber("95 % interval of relative_effect (Fieller). Null: unbounded."),
+    relative_ci_low: NullableNumber("95% interval of relative_effect (Fieller). Null: unbounded."),
     relative_ci_high: NullableNumber("See relative_ci_low."),
     ci_seq_low: NullableNumber(
-      "95 % confidence sequence of effect: valid however often you look. Null: the values have no spread, a binary metric expects fewer than 10 cases in a cell, or an arm has fewer than users_for_skew users.",
+      "95% confidence sequence of effect: valid however often you look. Null: the values have no spread, a binary metric expects fewer than 10 cases in a cell, or an arm has fewer than users_for_skew users.",
     ),
     ci_seq_high: NullableNumber("See ci_seq_low."),
     p_value_seq: NullableNumber(
-      "Always-valid p-value: valid however often you look; the smallest over the nights so far. Null as ci_seq_low.",
+      "Always-valid p-value, the smallest over the nights so far: valid however often you look. Null when ci_seq_low is.",
     ),
     p_value_seq_fdr: NullableNumber(
-      "The always-valid p-value of this run alone, corrected over the run's rows (e-BH). Null as ci_seq_low.",
+      "The always-valid p-value of this run alone, corrected over the run's rows (e-BH). Null when ci_seq_low is.",
     ),
     mde: NullableNumber(
-      "Smallest effect, in the metric's unit, that this much data can find with 80 % power at 5 %. Null as standard_error.",
+      "Smallest effect, in the metric's unit, that this much data can find with 80% power at 5%. Null when standard_error is.",
     ),
     mde_corrected: NullableNumber(
-      "The same at 5 % divided by the number of rows of the run (Bonferroni): cautious. Null as standard_error.",
+      "The same at 5% divided by the number of rows in the run (Bonferroni), which is cautious. Null when standard_error is.",
     ),
     days_to_go: Type.Union([DaysToGo, Type.Null()], {
       description:
         "Forecast of when the metric's target effect can be found at the traffic so far. Null: unknown.",
     }),
     users_for_skew: NullableNumber(
-      "Users that every arm needs before non_inferiority, ci_seq and p_value_seq make a claim, given the skewness of the users' values and the split. With fewer users they are withheld (worst_loss null, is_not_worse false), since a few users would weigh too much. Null: the rule does not apply to this row.",
+      "Users that every arm needs, given the split and the skewness of the users' values, before non_inferiority, ci_seq and p_value_seq are computed. With fewer users they are withheld (worst_loss null, is_not_worse false), since a few users would have too much weight. Null: the rule does not apply to this row.",
     ),
     cuped: Type.Union([Cuped, Type.Null()], {
       description:
-        "Set: the values were adjusted for what the users did before their first exposure (CUPED). Null: they were not.",
+        "The adjustment of the values for what users did before their first exposure (CUPED). Null: no adjustment.",
     }),
     shift: NullableNumber(
       "Hodges-Lehmann shift of mann_whitney_u, in the metric's unit: the median of all differences between a treatment and a control user, not a difference of means. Null for other tests.",
     ),
-    n_per_arm: Type.Record(Type.String(), Type.Integer(), { description: "Users analysed." }),
+    n_per_arm: Type.Record(Type.String(), Type.Integer(), { description: "Users analyzed." }),
     users_per_arm: Type.Optional(
       Type.Record(Type.String(), Type.Integer(), {
         description:
@@ -207,23 +210,23 @@ export const MetricResultSchema = Type.Object(
       Type.Object(
         {
           effect: Type.Number({
-            description: "The effect in the first unit of each user, which nothing came before.",
+            description: "The effect in each user's first unit, which no earlier unit can influence.",
           }),
           ci_low: Type.Number(),
           ci_high: Type.Number(),
           n_per_arm: Type.Record(Type.String(), Type.Integer(), { description: "First units." }),
           p_value: Type.Number({
-            description: "Two-sided, of the difference between the effect in first units and in all.",
+            description: "Two-sided, for the difference between the effect in first units and in all units.",
           }),
           earlier_effect: Type.Number({
             description:
-              "How a user's later units differ by the variant of the unit before: treatment minus control, among units of the same variant.",
+              "The difference in a user's later units by the variant of the unit before: treatment minus control, among units of the same variant.",
           }),
-          earlier_p_value: Type.Number({ description: "Two-sided, of earlier_effect." }),
+          earlier_p_value: Type.Number({ description: "Two-sided, for earlier_effect." }),
         },
         {
           description:
-            "What users' earlier units left behind in later ones. Absent if the unit is the user, if too few users have two units, and for quantiles and ranks.",
+            "The influence of users' earlier units on later ones. Absent if the unit is the user, if too few users have two units, and for quantiles and ranks.",
         },
       ),
     ),
@@ -236,11 +239,11 @@ export const MetricResultSchema = Type.Object(
     }),
     events_per_arm: Type.Record(Type.String(), Type.Integer(), {
       description:
-        "Evaluated events: those that gave the metric a value. For kind binary every user counts as one, for a judged metric every judged call.",
+        "Evaluated events: events that gave the metric a value. For kind binary, each user counts as one event; for a judged metric, each judged call.",
     }),
-    srm_p: Type.Number({ description: "p-value of the run's gate on the traffic split." }),
+    srm_p: Type.Number({ description: "p-value of the run's test of the traffic split." }),
     permutations_used: Type.Integer({
-      description: "Number of permutations that define p_value; 0 for a closed form.",
+      description: "Number of permutations from which p_value was computed; 0 for a closed form.",
     }),
     sample_cap_used: Type.Integer({
       description: "Maximum number of users per arm if a sample was analyzed; 0: every user.",
@@ -253,7 +256,7 @@ export const MetricResultSchema = Type.Object(
     distribution: Type.Record(Type.String(), Distribution, {
       description: "Per arm: the distribution of the values.",
     }),
-    judge: Type.Union([JudgeMarkSchema, Type.Null()], { description: "Null: no judged metric." }),
+    judge: Type.Union([JudgeMarkSchema, Type.Null()], { description: "Null: the metric is not judged." }),
     non_inferiority: Type.Union([NonInferioritySchema, Type.Null()], {
       description: "Null: the metric has no margin.",
     }),
@@ -276,16 +279,17 @@ export const ResultsSchema = Type.Object(
       description: "1 for the first computation of the run, plus one for each time the night was run again.",
     }),
     revisions: Type.Array(Type.Integer(), {
-      description: "Every revision of this run, oldest first. Without `revision` the last one is served.",
+      description: "Every revision of this run, oldest first. Without `revision`, the last one is returned.",
     }),
     available_days: Type.Array(Type.String(), {
-      description: "The runs whose newest revision has rows, newest window first.",
+      description: "The runs whose newest revision has rows, latest window first.",
     }),
     preliminary: Type.Boolean(),
     computed_at: Instant,
     seed: Nullable(
       Type.Integer({
-        description: "Seed of every random draw in the run: the same events give the same bytes.",
+        description:
+          "Seed of every random draw in the run. With the same seed, the same events give the same results byte for byte.",
       }),
     ),
     code_version: Type.String({
@@ -299,7 +303,8 @@ export const ResultsSchema = Type.Object(
     srm: Type.Object({
       status: OneOf(["passed", "halted"]),
       p_value: Type.Number({
-        description: "p-value of the split matching the allocation. Below threshold, the run is withheld.",
+        description:
+          "p-value of the test of the traffic split against the allocation. Below threshold, the run is withheld.",
       }),
       p_value_seq: NullableNumber(
         "Always-valid p-value: valid however often you look; it does not decide. Null for runs from before it was stored.",
@@ -310,7 +315,7 @@ export const ResultsSchema = Type.Object(
     }),
     withheld_by: WithheldBy,
     results: Type.Record(Type.String(), MetricResultSchema, {
-      description: 'Keyed "<metric>::<treatment>"; empty when they are withheld.',
+      description: 'Keyed "<metric>::<treatment>"; empty when the rows are withheld.',
     }),
     tradeoffs: Type.Array(TradeoffSchema, {
       description: "Treatments that are significantly cheaper and not worse by more than the margins allow.",
@@ -341,7 +346,7 @@ export const LiveStats = Type.Object(
     }),
     evaluated_events: Type.Record(Type.String(), Counts, {
       description:
-        "By metric, then by arm: events that gave the metric a value. For kind binary every exposed user counts as one.",
+        "By metric, then by arm: events that gave the metric a value. For kind binary, each exposed user counts as one event.",
     }),
     exposures_by_minute: Type.Array(Type.Object({ minute: Instant, exposures: Counts }), {
       description: "The last 60 minutes, oldest first; a minute without exposures is absent.",

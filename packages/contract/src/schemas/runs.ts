@@ -16,7 +16,7 @@ const NightlyRun = Type.Object(
 
 export const RunRequest = Type.Object(
   {
-    day: DayText("The UTC day of the night, which is over."),
+    day: DayText("The UTC day of the night. The day must be over."),
   },
   { ...strict, $id: "RunRequest" },
 );
@@ -77,7 +77,7 @@ export const ResultsHistory = Type.Object(
       }),
       {
         description:
-          "Nightly runs, oldest first, at most the last 120. If a day has several, the newest revision of the latest.",
+          "Nightly runs, oldest first, at most the last 120. If a day has several runs, only the newest revision of the latest run.",
       },
     ),
   },

@@ -28,7 +28,7 @@ const fields = {
 };
 
 export const NewServiceToken = Type.Object(
-  { ...fields, token: Type.String({ description: "The raw token. No other answer contains it." }) },
+  { ...fields, token: Type.String({ description: "The raw token. No other response contains it." }) },
   { $id: "NewServiceToken" },
 );
 export const ServiceTokenSchema = Type.Object(

@@ -14,14 +14,14 @@ export const CallScore = Type.Object(
     metric_version: Type.Integer(),
     scale: Nullable(OneOf(JUDGE_SCALES)),
     state: OneOf(JUDGEMENT_STATES),
-    score: NullableNumber("The judge's score. Null: not made yet, or failed."),
-    label: NullableNumber("A person's; null: none."),
+    score: NullableNumber("The judge's score. Null: the judgement is pending or failed."),
+    label: NullableNumber("A person's score. Null: nobody has scored the call."),
   },
   { $id: "CallScore" },
 );
 
 const Preview = Type.Union([Type.String(), Type.Null()], {
-  description: `The first ${PREVIEW_LENGTH} characters; null: none was sent.`,
+  description: `The first ${PREVIEW_LENGTH} characters. Null: none were sent.`,
 });
 
 const { event_id, type, occurred_at, received_at, user_id, variant, ...values } = listedFields;
@@ -30,9 +30,11 @@ const summaryFields = {
   ...{ event_id, type, occurred_at, received_at, user_id, variant },
   arm: Type.Union([Type.String(), Type.Null()], {
     description:
-      "The variant that it names, otherwise that of its unit's first exposure, if it did not come before that. Null: it counts in no arm.",
+      "The variant that the event names. Without one: the variant of its unit's first exposure, if the event did not occur before it. Null: the event counts in no arm.",
   }),
-  is_test: Type.Boolean({ description: "Whether it belongs to a test user; metrics leave it out." }),
+  is_test: Type.Boolean({
+    description: "Whether the event belongs to a test user. Metrics leave such events out.",
+  }),
   ...values,
 };
 

@@ -7,23 +7,27 @@ const Count = (description: string) => Type.Integer({ description });
 const Instrumentation = Type.Object(
   {
     scope: Type.String({ description: "Name and version of the instrumentation." }),
-    calls: Count("Model calls, without those around other calls."),
-    streams: Count("Of the calls, streams."),
-    waiting: Count("Calls whose trace may still grow: they are joined once it was quiet for 30 seconds."),
-    events: Count("Calls that are events."),
-    without_experiment: Count("Calls of traces in which no experiment's flag was evaluated."),
-    without_user: Count("Calls of traces that name no user."),
-    with_several_users: Count("Calls of traces that name several users, none of them nearer to the call."),
-    without_unit: Count(
-      "Calls of traces that name no conversation, or several, of an experiment on conversations.",
+    calls: Count("Model calls, without calls that contain other calls."),
+    streams: Count("Model calls that are streams."),
+    waiting: Count(
+      "Calls whose trace may still grow. They are joined once the trace has been quiet for 30 seconds.",
     ),
-    unfinished: Count("Calls that came in pieces, and whose end did not come."),
+    events: Count("Calls that became events."),
+    without_experiment: Count("Calls in traces in which no experiment's flag was evaluated."),
+    without_user: Count("Calls in traces that name no user."),
+    with_several_users: Count(
+      "Calls in traces that name several users, none of them closer to the call than the others.",
+    ),
+    without_unit: Count(
+      "Calls of an experiment on conversations, in traces that name no conversation or several.",
+    ),
+    unfinished: Count("Calls that arrived in pieces and whose end has not arrived."),
     refused: Count(
-      "Calls that were refused as events, such as those of a variant that the experiment does not have.",
+      "Calls that were refused as events, for example because the experiment does not have their variant.",
     ),
     without_usage: Count("Calls that report no tokens."),
-    streams_without_usage: Count("Of them, streams."),
-    advice: Type.Array(Type.String(), { description: "What to do about what is missing, a sentence each." }),
+    streams_without_usage: Count("Streams that report no tokens."),
+    advice: Type.Array(Type.String(), { description: "What to do about missing data, one sentence each." }),
   },
   { $id: "Instrumentation" },
 );
@@ -34,14 +38,14 @@ const LastCall = Type.Object(
     dialect: Nullable(Type.String()),
     model: Nullable(Type.String()),
     sampling_probability: NullableNumber(
-      "The probability with which its trace was kept, by `tracestate`. Null: it does not say.",
+      "Probability that the trace was kept, from `tracestate`. Null: `tracestate` does not say.",
     ),
     unread_attributes: Count("Attributes that no dialect reads. They are kept in the call's metadata."),
     started_at: Instant,
     trace_id: Type.String(),
     outcome: OneOf(["waiting", "event", ...UNJOINED], {
       description:
-        "event: it counts. waiting: its trace may still grow. Otherwise the reason why it is no event yet.",
+        "event: the call became an event. waiting: its trace may still grow. Other values: why the call is not an event yet.",
     }),
   },
   { $id: "LastCall" },
@@ -51,23 +55,23 @@ const LastEvaluation = Type.Object(
   {
     flag: Type.String(),
     variant: Type.String(),
-    user_id: Type.Union([Type.String(), Type.Null()], { description: "Null: it names no user." }),
+    user_id: Type.Union([Type.String(), Type.Null()], { description: "Null: the evaluation names no user." }),
     evaluated_at: Instant,
-    trace_id: Type.String({ description: "Only zeros outside of all traces." }),
-    is_logged: Type.Boolean({ description: "Whether a log record reported it, and no span." }),
+    trace_id: Type.String({ description: "All zeros: the evaluation is in no trace." }),
+    is_logged: Type.Boolean({ description: "Whether a log record, and no span, reported the evaluation." }),
   },
   { $id: "LastEvaluation" },
 );
 
 export const TelemetrySummary = Type.Object(
   {
-    instrumentations: Type.Array(Instrumentation, { description: "By name." }),
+    instrumentations: Type.Array(Instrumentation, { description: "Sorted by name." }),
     last_call: Type.Union([LastCall, Type.Null()], {
-      description: "A model call of the newest traces. Null: none came in the last 24 hours.",
+      description: "A model call in the newest traces. Null: none arrived in the last 24 hours.",
     }),
     last_evaluation: Type.Union([LastEvaluation, Type.Null()], {
       description:
-        "An evaluation of an experiment's flag in the newest traces. Null: none came in the last 24 hours.",
+        "An evaluation of an experiment's flag in the newest traces. Null: none arrived in the last 24 hours.",
     }),
   },
   { $id: "TelemetrySummary" },

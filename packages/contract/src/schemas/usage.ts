@@ -2,7 +2,7 @@ import { PLANS } from "@assay/domain";
 import { Type } from "typebox";
 import { Id, Instant, Nullable, OneOf, strict } from "./shared.ts";
 
-const Allowance = Nullable(Type.Integer({ description: "Null: no bound." }));
+const Allowance = Nullable(Type.Integer({ description: "Null: no limit." }));
 
 export const PlanLimit = Type.Object(
   {
@@ -10,7 +10,8 @@ export const PlanLimit = Type.Object(
     retention_days: Type.Integer({ description: "Days for which raw events are kept." }),
     max_permutations: Type.Integer(),
     max_sample_per_arm: Type.Integer({
-      description: "Users per arm whose values an analysis reads one by one.",
+      description:
+        "Users per arm whose values an analysis reads one by one. Sums and counts include all users.",
     }),
     monthly_event_allowance: Allowance,
   },
@@ -33,7 +34,7 @@ export const UsageSummary = Type.Object(
         { used: Type.Integer(), allowance: Allowance },
         {
           description:
-            "Of these events, those sent with publishable keys, which may use only a share of the allowance.",
+            "How many of these events were sent with publishable keys, which may use only a share of the allowance.",
         },
       ),
     }),

@@ -35,7 +35,7 @@ export const UserRehearsalSchema = Type.Object(
         preference: OneOf(PREFERENCES),
         picked_at: Instant,
       }),
-      { description: "People's picks in the answers." },
+      { description: "People's picks between these answers." },
     ),
   },
   { $id: "UserRehearsal" },
@@ -48,11 +48,11 @@ export const ErasureSchema = Type.Object(
   {
     requested_at: Instant,
     due_at: InstantOf(
-      "Everything is removed by then. If an engine is down, its data is removed once it is back.",
+      "All data is removed by then. If an engine is down, its data is removed once it is back.",
     ),
     fingerprint: Type.String({
       description:
-        "Stands for the user in the audit log: `GET /v1/audit?target_id=` finds the request and its completion.",
+        "Represents the user in the audit log: `GET /v1/audit?target_id=` finds the request and its completion.",
     }),
     detail: Type.String({ description: "What happens next, in plain text." }),
   },

@@ -18,10 +18,10 @@ export const BusinessEvent = Type.Object(
     variant,
     metadata,
     event_id: Type.Optional(
-      Nullable(Type.String({ minLength: 1, maxLength: 128, description: "Absent: the webhook-id." })),
+      Nullable(Type.String({ minLength: 1, maxLength: 128, description: "Default: the webhook-id." })),
     ),
     timestamp: Type.Optional(
-      Nullable(Type.Union(timestamp.anyOf, { description: "Absent: the webhook-timestamp." })),
+      Nullable(Type.Union(timestamp.anyOf, { description: "Default: the webhook-timestamp." })),
     ),
     type: Type.Optional(Nullable(OneOf(["business_event"]))),
   },
