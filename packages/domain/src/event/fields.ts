@@ -62,7 +62,7 @@ export const EVENT_FIELDS = {
     kind: "name",
     isAnalyzed: true,
     description:
-      "The user's variant. When absent, an exposure gets what assign gave at its timestamp, and other events belong to the arm of the user's first exposure.",
+      "The user's variant. Without it, an exposure gets the variant that assign returned at its timestamp, and any other event belongs to the arm of the user's first exposure.",
   },
   source: {
     name: "source",
@@ -70,7 +70,7 @@ export const EVENT_FIELDS = {
     kind: "name",
     isAnalyzed: true,
     description:
-      "How it was sent: publishable or secret (key), import, signed (webhook), test (event), otlp (OpenTelemetry); null for events from before this was stored.",
+      "How the event was sent: publishable or secret (key), import, signed (webhook), test (event), otlp (OpenTelemetry). Null: stored by a version that did not record it.",
   },
   keyPrefix: {
     name: "key_prefix",
@@ -101,7 +101,7 @@ export const EVENT_FIELDS = {
     kind: "name",
     isAnalyzed: true,
     description:
-      "Why an exposure counts for no arm: not-started, stopped, shipped, qa, disabled, uncovered or stray; null when it counts.",
+      "Why an exposure counts for no arm: not-started, stopped, shipped, qa, disabled, uncovered or stray. Null: it counts.",
   },
   markedTest: {
     name: "marked_test",
@@ -114,7 +114,7 @@ export const EVENT_FIELDS = {
     name: "metadata",
     kind: "object",
     max: 16 * 1024,
-    description: "Any further information worth keeping.",
+    description: "Additional information.",
   },
   samplingProbability: {
     name: "sampling_probability",
@@ -123,7 +123,7 @@ export const EVENT_FIELDS = {
     max: 1,
     isAnalyzed: true,
     description:
-      "Where a sampler chose at random what is sent: the probability with which it sends this event. Metrics count it for the 1 / probability events that it stands for. Not with a publishable key.",
+      "The probability with which a random sampler kept this event, if one was used. Metrics count the event 1 / probability times. Not accepted with a publishable key.",
   },
   model: {
     name: "model",
@@ -147,7 +147,7 @@ export const EVENT_FIELDS = {
   provider: {
     name: "provider",
     ...CALL_NAME,
-    description: "Who was called: openai, azure, openrouter, or the host of the API.",
+    description: "The provider that was called: openai, azure, openrouter, or the host of the API.",
   },
   serviceTier: {
     name: "service_tier",
@@ -174,37 +174,37 @@ export const EVENT_FIELDS = {
   cachedInputTokens: {
     name: "cached_input_tokens",
     ...CALL_AMOUNT,
-    description: "Of the input tokens, those read from the provider's cache.",
+    description: "Input tokens read from the provider's cache.",
   },
   cacheWrite5mTokens: {
     name: "cache_write_5m_tokens",
     ...CALL_AMOUNT,
-    description: "Of the input tokens, those written to the provider's cache for 5 minutes.",
+    description: "Input tokens written to the provider's cache for 5 minutes.",
   },
   cacheWrite1hTokens: {
     name: "cache_write_1h_tokens",
     ...CALL_AMOUNT,
-    description: "Of the input tokens, those written to the provider's cache for an hour.",
+    description: "Input tokens written to the provider's cache for an hour.",
   },
   audioInputTokens: {
     name: "audio_input_tokens",
     ...CALL_AMOUNT,
-    description: "Of the input tokens, those for audio.",
+    description: "Input tokens for audio.",
   },
   outputTokens: {
     name: "output_tokens",
     ...CALL_AMOUNT,
-    description: "All output tokens, reasoning included.",
+    description: "All output tokens, including reasoning.",
   },
   reasoningTokens: {
     name: "reasoning_tokens",
     ...CALL_AMOUNT,
-    description: "Of the output tokens, those spent on reasoning.",
+    description: "Output tokens spent on reasoning.",
   },
   audioOutputTokens: {
     name: "audio_output_tokens",
     ...CALL_AMOUNT,
-    description: "Of the output tokens, those for audio.",
+    description: "Output tokens for audio.",
   },
   usageEstimated: {
     name: "usage_estimated",
@@ -212,12 +212,13 @@ export const EVENT_FIELDS = {
     kind: "boolean",
     default: false,
     isAnalyzed: true,
-    description: "Whether some of the tokens are an estimate, because the stream was cut short.",
+    description: "Whether some token counts are estimates because the stream was cut short.",
   },
   costUsd: {
     name: "cost_usd",
     ...CALL_AMOUNT,
-    description: "US dollars; when not sent, computed from the tokens and the model's price, if it has one.",
+    description:
+      "Cost in US dollars. If it is not sent, it is computed from the tokens and the model's price, if there is one.",
   },
   finishReason: {
     name: "finish_reason",
@@ -256,7 +257,7 @@ export const EVENT_FIELDS = {
     kind: "boolean",
     default: true,
     isAnalyzed: true,
-    description: "Whether the run did its task.",
+    description: "Whether the run completed its task.",
   },
   businessMetric: {
     name: "business_metric",
