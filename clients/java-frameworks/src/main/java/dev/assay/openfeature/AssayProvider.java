@@ -50,7 +50,7 @@ public final class AssayProvider extends EventProvider {
     /**
      * Makes a provider.
      *
-     * @param assay the client, which is not closed
+     * @param assay an open client, which {@link #shutdown} closes
      */
     public AssayProvider(AssayClient assay) {
         this.assay = assay;
