@@ -10,14 +10,14 @@ gives the same figures on any machine, and \`npm test -- --all\` runs a short fo
 
 ## How to read it
 
-- A line is a **cell**: one way to draw users, one measurement, and a number of repetitions. Brackets after a figure hold its
-  limits: the exact 99.9 % binomial band of a share, 3.29 standard errors around a mean, or three standard errors around a
-  power given by theory. A single limit (≤, ≥) means that the method is known to err on the safe side.
-- A figure outside its limits is marked **out** and ringed in the plot. With this many figures, one may miss by chance. The
-  seeds are the cells' names and were not chosen. A figure without limits is shown, not judged.
+- A line is a **cell**: one way to draw users, one measurement, and a number of repetitions. Brackets after a figure contain its
+  limits: the exact 99.9 % binomial band for a share, 3.29 standard errors around a mean, or three standard errors around a
+  power from theory. A single limit (≤, ≥) means that the method is known to err on the safe side.
+- A figure outside its limits is marked **out** and circled in the plot. With this many figures, one may miss by chance. The
+  seeds are the cells' names, so nobody selected them. A figure without limits is shown, not judged.
 - A measure skips repetitions without a value for it (no interval, nothing selected).
 - The generator that draws users is independent of the one in the statistics package.
-- \`npm run simulate -- --only <text>\` runs the cells with this text in their id and prints their tables with the ids; it
+- \`npm run simulate -- --only <text>\` prints the tables and ids of the cells with this text in their id. It
   writes nothing. Repetition k of a cell draws from the source named \`<id>#<k>\`.`;
 
 /** Writes the whole document. */

@@ -127,8 +127,8 @@ const cells: readonly Cell[] = [
 export const autoTest: Section = {
   id: "auto",
   title: "The test that `auto` chooses, through the whole pipeline",
-  text: `Whole nightly runs (\`analyze\`) over one metric: the gate on the split, the choice of the test from counts alone, CUPED if users
-have earlier data, strata if the allocation changed, and the test.`,
+  text: `These are whole nightly runs (\`analyze\`) over one metric. A run checks the traffic split, chooses the test from counts alone,
+applies CUPED if users have earlier data, stratifies if the allocation changed, and runs the test.`,
   tables: [
     { caption: "Rejections without an effect", heads: ["kind", "test that ran", "users", "per arm"], cells },
   ],

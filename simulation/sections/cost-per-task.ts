@@ -120,12 +120,14 @@ const HEADS = ["unit", "per arm", "tasks done, control", "treatment"];
 export const costPerTask: Section = {
   id: SECTION,
   title: "Cost per task done",
-  text: `Agents' runs cost 1 on average (log-normal, σ 0.8), those that fail their task 1.5. The cost per task done is the cost of all runs divided by the
-number of those that did their task, so many units have a cost and no task: where the unit is the run, each one that failed; where it is the
-user, with one to five runs, those all of whose runs failed. In the second and third table the arms may do unequal shares of their tasks, and the
-intervals should hold the difference of the true costs per task. The interval of a permutation excludes 0 exactly when p is at most .05, for which it
-takes the error of arms that do not differ. When one arm does many more tasks, that error is too small: the effect is then certain, and
-its interval too narrow. \`ratio_delta\` takes each arm's own error.`,
+  text: `An agent's run costs 1 on average (log-normal, σ 0.8), or 1.5 if it fails its task. The cost per task done is the cost of all runs
+divided by the number of runs that did their task. Many units therefore have a cost but no task. If the unit is the run, these are the
+failed runs. If the unit is the user, with one to five runs, these are the users whose runs all failed.
+
+In the second and third table, the arms may do unequal shares of their tasks, and the intervals should contain the difference between
+the true costs per task. The interval of a permutation test excludes 0 exactly when p is at most .05. For this it uses the standard
+error of arms that do not differ. When one arm does many more tasks, that standard error is too small: the effect is then certain, but
+the interval is too narrow. \`ratio_delta\` uses each arm's own standard error.`,
   tables: [
     {
       caption: "Cost per task done: rejections without an effect",

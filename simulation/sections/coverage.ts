@@ -113,11 +113,13 @@ const withLift: readonly Cell[] = [
 export const coverage: Section = {
   id: SECTION,
   title: "Coverage: how often the 95 % interval contains the true effect",
-  text: `Here the treatment has a known effect. Fieller's interval of the lift is missing when control is not clearly above
-0; such a repetition does not count. \`two_proportion_z\` and \`fisher_exact\` carry Newcombe's interval, \`mann_whitney_u\` that
-of the placements, around P(T > C) + P(T = C) / 2 − ½. The lift of shares has Fieller's interval from Wilson's limits, those of
-Newcombe's difference (Donner & Zou 2012): from normal standard errors it would hold a true lift of 40 % on 5 % in 93.4 % of
-20,000 draws of 900 and 100 users, and 0 on 5 % of 1,000 and 100 users in 91.8 %.`,
+  text: `Here the treatment has a known effect. Fieller's interval for the lift is missing when control is not clearly above
+0; such a repetition does not count. \`two_proportion_z\` and \`fisher_exact\` have Newcombe's interval. \`mann_whitney_u\` has the
+interval of the placements, around P(T > C) + P(T = C) / 2 − ½.
+
+The lift of shares has Fieller's interval from Wilson's limits, which Newcombe's difference also uses (Donner & Zou 2012). With
+normal standard errors, the interval would contain a true lift of 40 % on 5 % in only 93.4 % of 20,000 draws of 900 and 100 users,
+and a lift of 0 on 5 % in 91.8 % of the draws of 1,000 and 100 users.`,
   tables: [
     { caption: "Difference and lift", heads: COMPARISON_HEADS, cells: withLift },
     { caption: "Difference only", heads: COMPARISON_HEADS, cells: differenceOnly },

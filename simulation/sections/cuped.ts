@@ -96,9 +96,9 @@ const HEADS = ["metric", "known from before", "per arm"];
 export const cuped: Section = {
   id: "cuped",
   title: "CUPED: outcomes adjusted for earlier data",
-  text: `The variance must fall to 1 − r² (times the share of users with earlier data), false positives must stay at one in
-twenty, and the power must rise to the value that theory gives for the smaller variance: with d = ${EFFECT} and ${USERS} users per arm
-unadjusted means find the effect in ${(100 * unadjustedPower()).toFixed(0)} % of the experiments. The limits of the variance are 0.01 and 3.29 standard errors.`,
+  text: `The variance must fall to 1 − r² (times the share of users with earlier data), and false positives must stay at one in twenty.
+The power must rise to the value that theory gives for the smaller variance. With d = ${EFFECT} and ${USERS} users per arm, unadjusted
+means find the effect in ${(100 * unadjustedPower()).toFixed(0)} % of the experiments. The limits for the variance are 0.01 and 3.29 standard errors.`,
   tables: [
     {
       caption: "Adjusted means",

@@ -26,8 +26,8 @@ export const earlyStop: Section = {
   id: "early-stop",
   title: "Permutations that stop early",
   text: `Assay draws at most 9,999 permutations. It stops early when 100 of the first 999, or later any 100, reach the observed value
-(Besag & Clifford 1991), so clear non-effects cost a tenth. The p-value of such a test must still fall below every level exactly
-as often as the level says.`,
+(Besag & Clifford 1991), so a clear non-effect costs a tenth. The p-value of such a test must still fall below every level
+exactly as often as the level says.`,
   tables: [
     {
       caption: "Share of p-values at or below a level, without an effect",

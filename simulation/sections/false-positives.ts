@@ -116,12 +116,13 @@ export const falsePositives: Section = {
   text: `Both arms have the same kind of users, so p ≤ .05 is a false positive. A valid test gives one in twenty. Cells with discrete
 counts or very skewed values have only an upper limit, because there a test may reject less often. *Heavy users* make 1 +
 ⌊lognormal(0.8, 0.9)⌋ calls, each user with an individual latency level. Users are randomized, so every test counts users.
-*Then* marks two allocation periods; between them, the treatment's share and the base rate change together. All tests are
+*Then* separates two allocation periods: the treatment's share and the base rate both change between them. All tests are
 stratified by period.
 
-Two cells that pass narrowly were also run with more repetitions, outside of this table. \`cluster_bootstrap p95\` with 200 users
-per arm rejects in 6.4 % (5,000 repetitions; only ten users of an arm are beyond the quantile). \`ratio_delta\` with a small arm of
-heavy users rejects in 5.6 % (22,000 over the sizes here and below). Both are slightly too high. \`auto\` chooses neither there.`,
+Two cells that pass narrowly were also run with more repetitions, outside this table. \`cluster_bootstrap p95\` with 200 users
+per arm rejects in 6.4 % (5,000 repetitions; only ten users per arm are beyond the quantile). \`ratio_delta\` with a small arm of
+heavy users rejects in 5.6 % (22,000 repetitions over the sizes here and below). Both are slightly too high. \`auto\` chooses
+neither test in these cases.`,
   tables: [
     {
       caption: "Rejections without an effect",

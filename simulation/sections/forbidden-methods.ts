@@ -31,10 +31,10 @@ const small = unbalanced(1_800, 200);
 export const forbiddenMethods: Section = {
   id: "forbidden",
   title: "What Assay does not do",
-  text: `This table shows methods in use elsewhere, and sound tests in the wrong place: how often each mistakes noise for an effect,
-where one time in twenty is allowed. No part of Assay has the first five (\`simulation/forbidden/\`). The last two are closed
-forms of Assay on a small arm of very skewed users: \`welch_t\` misleads there, \`ratio_delta\` hardly. On such data \`auto\` runs
-the permutation (above), and uses the closed form only when an arm is too large to permute. If you choose the closed form by
+  text: `This table shows how often methods that other tools use, and sound tests used in the wrong place, mistake noise for an effect.
+One time in twenty is allowed. Assay does not contain the first five (\`simulation/forbidden/\`). The last two are Assay's closed
+forms on a small arm of very skewed users, where \`welch_t\` is far off and \`ratio_delta\` hardly. On such data \`auto\` runs
+the permutation test (above). It uses the closed form only when an arm is too large to permute. If you choose the closed form by
 name, you get these rates.`,
   tables: [
     {

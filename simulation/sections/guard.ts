@@ -172,18 +172,19 @@ const rolloutCell: Cell = {
 export const guard: Section = {
   id: "guard",
   title: "The guard between the nights",
-  text: `${LOOKS} looks, one a minute, at one call a second and arm, of users with habits of their own: six signals and the traffic split. An
-experiment without more harm than is acceptable may be held with a chance of 1 % over its life.
+  text: `An experiment has ${LOOKS} looks, one a minute, and one call a second in each arm. Users differ in their habits. The guard watches six
+signals and the traffic split. If the harm is acceptable, the experiment may be held with a probability of at most 1 % over its life.
 
-The rollouts of 30 days have a look a minute, too, 43,200 of them. Users arrive, call and go: a user makes 20 calls on average, and the most active
-make thousands. They differ in how slow their answers are and how often their calls fail. Nothing is acceptable, which is the hardest case. The sums that a look
-needs are kept while calls come; only where they come near to what holds an experiment does the guard itself look. A test compares the two.
+The 30-day rollouts have a look every minute too, 43,200 in total. Users come and go. A user makes 20 calls on average, and the
+most active make thousands. Users differ in how slow their answers are and how often their calls fail. No harm is acceptable, which
+is the hardest case. For speed, running sums are updated with every call, and the guard itself looks only when these come close to
+holding the experiment. A test compares the two.
 
-*At least* is how long a test takes that knows the harm and how much users differ: what it asks for, divided by what a minute of calls adds on
-average (Wald's bound). Where users differ, the calls of one are alike, and a minute adds less.`,
+*At least* is the time that a test needs if it knows the harm and how much users differ: the required evidence divided by what a
+minute of calls adds on average (Wald's bound). Where users differ, a user's calls resemble each other, and a minute adds less.`,
   tables: [
     {
-      caption: "No harm: an experiment is held",
+      caption: "No harm: how often an experiment is held",
       heads: ["situation"],
       cells: [
         falseCell("nothing is acceptable", NOTHING, { control: calm, treatment: calm }),
@@ -196,12 +197,12 @@ average (Wald's bound). Where users differ, the calls of one are alike, and a mi
     },
     {
       caption:
-        "No harm: a rollout of 30 days, to 1, 5, 20 and 50 % of the users in an hour each, 1 to 10 calls of an arm a minute, is held",
+        "No harm: how often a 30-day rollout is held (stages of 1, 5, 20 and 50 % of the users, one hour each; 1 to 10 calls per arm and minute)",
       heads: ["guard"],
       cells: [rolloutCell],
     },
     {
-      caption: "Harm: how soon an experiment is held, of those that are",
+      caption: "Harm: how soon an experiment is held, among those that are held",
       heads: ["errors", "acceptable", "calls", "at least, minutes"],
       cells: [0, LUCK_SD].flatMap((luckSd) => [
         harmCell({ errorRate: 0.06, guard: NOTHING, acceptable: "nothing", luckSd }),

@@ -53,9 +53,9 @@ function heavyCell(quantile: number, design: Design, hasOwner: boolean): Cell {
 export const heavyCallers: Section = {
   id: "heavy-callers",
   title: "Quantiles with heavy users",
-  text: `A quantile of calls without an effect, of users whose numbers of calls follow Pareto's law with exponent ${EXPONENT} (at most ${MOST_CALLS}). The
-normal formula that Assay once used from 100 users per arm called up to 15 % of such experiments different, and up to 78 % when one
-user made half of an arm's calls. p now permutes whole users, and a quantile gets no row if one user makes over a tenth of its calls.`,
+  text: `A quantile of calls, without an effect. Users' numbers of calls follow Pareto's law with exponent ${EXPONENT} (at most ${MOST_CALLS}). The
+normal formula calls up to 15 % of such experiments different, and up to 78 % when one user makes half of an arm's calls. Assay
+therefore permutes whole users, and a quantile gets no row if one user makes over a tenth of its calls.`,
   tables: [
     {
       caption: "No effect",

@@ -160,23 +160,29 @@ const BIASES = [0, 0.005, 0.01, 0.02] as const;
 export const judge: Section = {
   id: SECTION,
   title: "Judged answers, and people's labels that correct the judge",
-  text: `A model judges answers, and people label some of these. *Judge alone* compares the scores, *people alone* the labels,
-*PPI++* is the test \`ppi_z\`: scores corrected by the labels of the same arm. All count users, and weigh calls with 1 / the
-probability of being drawn.
+  text: `A model judges answers, and people label some of them. *Judge alone* compares the scores, *people alone* the labels. *PPI++* is
+the test \`ppi_z\`, which corrects the scores by the labels of the same arm. All three count users, and weight each call by 1 / the
+probability that it was drawn.
 
-**Assumed.** *Grades*: the quality of an answer has a standard deviation of ${GRADES.quality}; a person's label lies ${GRADES.person} around it,
-a judge's score ${GRADES.judge} (correlation ${correlation().toFixed(2)}), both normal; one call per user. *Pass or fail*: ${100 * PASSES.good} % of the answers are good,
-people see which; the judge passes ${100 * PASSES.ofGood} % of the good ones and ${100 * PASSES.ofBad} % of the bad. *Several calls per user*: one to three
-days of 1, 2, 4 or 8 calls, of which one or two are judged; heavy users get worse answers. *Better later*: in the second of
-two allocation periods. Labelled calls are drawn at random among the judged. The judge's bias is ${BIASES.at(-1)}, with pass or fail 5 %
-more good answers passed.
+The simulation assumes:
 
-If a judge prefers one arm's answers more than people do, by ${BIASES.at(-1)} of a scale from 0 to 1, nearly every
-experiment becomes significant. Labels remove this bias, whatever its size, and the scores make their interval a third narrower. A
-judge with equal random errors in both arms shrinks the effect instead: to ${(PASSES.ofGood - PASSES.ofBad).toFixed(1)} of it here. Widths and power are compared with
-the theory of the best λ; with fewer than ${LABELS_OF_THEORY} labels the fitted one costs power, which is only shown.
+- *Grades*: the quality of an answer has a standard deviation of ${GRADES.quality}. A person's label differs from it with a standard deviation
+  of ${GRADES.person}, a judge's score with one of ${GRADES.judge} (correlation ${correlation().toFixed(2)}). Both errors are normal. Each user makes one call.
+- *Pass or fail*: ${100 * PASSES.good} % of the answers are good, and people recognize them. The judge passes ${100 * PASSES.ofGood} % of the good answers and ${100 * PASSES.ofBad} %
+  of the bad ones.
+- *Several calls per user*: one to three days of 1, 2, 4 or 8 calls, of which one or two are judged. Heavy users get worse answers.
+- *Better later*: answers are better in the second of two allocation periods.
+- Labeled calls are drawn at random from the judged calls. The judge's bias is ${BIASES.at(-1)}; with pass or fail, the judge passes 5 %
+  more of the good answers.
 
-Two cells with 50 labels were also run with 12,000 repetitions, outside of these tables: PPI++ rejects in 5.75 % of them, both with
+If a judge prefers one arm's answers more than people do, by ${BIASES.at(-1)} on a scale from 0 to 1, nearly every experiment becomes
+significant. Labels remove this bias, whatever its size. The scores then make the interval from the labels a third narrower. A
+judge with equal random errors in both arms shrinks the effect instead, here to ${(PASSES.ofGood - PASSES.ofBad).toFixed(1)} of its size.
+
+Widths and power are compared with the theory for the best λ. With fewer than ${LABELS_OF_THEORY} labels, fitting λ costs power; those figures
+are shown, not judged.
+
+Two cells with 50 labels were also run with 12,000 repetitions, outside these tables. PPI++ rejects in 5.75 % of them, both with
 grades and with pass or fail. This is slightly too high, because λ and the variance come from the same few labels.`,
   tables: [
     {

@@ -122,9 +122,9 @@ const evidenceCell: Cell = {
 export const looks: Section = {
   id: "looks",
   title: "Looking every day",
-  text: `${USERS_PER_DAY} users per arm and day; the share of experiments in which an alarm sounded on a day or before. The first line is a
-warning: if you stop as soon as \`p_value\` is small, you find something in a quarter of the experiments without an effect.
-\`p_value_seq\` and its interval hold at any number of looks, at the price of power: one look on day ${DAYS} finds this effect
+  text: `${USERS_PER_DAY} users per arm arrive each day. The tables show the share of experiments with an alarm on or before a day. The first line
+is a warning: if you stop as soon as \`p_value\` is small, you find something in a quarter of the experiments without an effect.
+\`p_value_seq\` and its interval are valid at any number of looks, but have less power: one look on day ${DAYS} finds this effect
 (d = ${EFFECT}) in 80 % of the experiments.`,
   tables: [
     { caption: "Alarms up to a day", heads: ["alarm"], cells: ALARMS.map(alarmCell) },

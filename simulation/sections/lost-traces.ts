@@ -118,12 +118,13 @@ const powerCells: readonly Cell[] = [200, 1_000, 5_000].map((users) => ({
 export const lostTraces: Section = {
   id: "lost-traces",
   title: "The check of lost traces",
-  text: `A log record reports each evaluation; the trace with the calls may be dropped. The check compares the share of lost traces by user, by
-permutation of users within allocation periods, and withholds a run below .001 (divided by the treatments) when the arms differ by a point.
-Users' numbers of traces follow Pareto's law with exponent 1.1, and a tenth of the users lose all of their traces or none.
+  text: `A log record reports each evaluation, but the trace with the calls may be dropped. The check compares the share of lost traces per
+user. It permutes users within allocation periods, and withholds a run when p is below .001 (divided by the number of treatments) and
+the arms differ by at least one percentage point. The number of traces per user follows Pareto's law with exponent 1.1, and a tenth
+of the users lose all of their traces or none.
 
-When traces are dropped at random, at most one run in a thousand is withheld. What the check detects: a collector keeps failed traces and a
-tenth of the others, and 5 % of control's traces fail.`,
+When traces are dropped at random, at most one run in a thousand is withheld. The second table shows what the check detects when a
+collector keeps failed traces and a tenth of the others. In control, 5 % of the traces fail.`,
   tables: [
     {
       caption: "Dropped at random",

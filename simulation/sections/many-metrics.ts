@@ -150,10 +150,13 @@ function smallCell({ test, users, step, compare }: SmallRows): Cell {
 export const manyMetrics: Section = {
   id: "many-metrics",
   title: "Many metrics: false discoveries of whole runs",
-  text: `Whole runs (\`analyze\`) of ${METRICS} metrics and ${ARMS.length - 1} treatments that share one control: ${ROWS} rows, corrected as one family (Benjamini & Hochberg).
-*False discoveries*: the share of significant rows without an effect, averaged over runs (0 when nothing is significant);
-it must be at most 5 %. *False intervals*: the share of significant rows whose interval misses the true effect. Selected rows
-look better than they are, so their plain 95 % intervals miss too often; the selection-adjusted ones must not.`,
+  text: `These are whole runs (\`analyze\`) with ${METRICS} metrics and ${ARMS.length - 1} treatments that share one control: ${ROWS} rows, corrected as one
+family (Benjamini & Hochberg).
+
+- *False discoveries*: the share of significant rows that have no effect, averaged over runs (0 when nothing is significant).
+  It must be at most 5 %.
+- *False intervals*: the share of significant rows whose interval misses the true effect. Selected rows look better than they
+  are, so their plain 95 % intervals miss too often. The selection-adjusted intervals must not.`,
   tables: [
     {
       caption: "Runs of thirty rows",

@@ -66,9 +66,9 @@ function ratioCell(test: typeof tests.delta, lift: number): Cell {
 export const powerSection: Section = {
   id: "power",
   title: "Power: how often a true effect is found",
-  text: `Effects that theory finds in about 50 % and 80 % of the experiments: normal power at the true standard error
-(\`powerOf\`; for proportions with the pooled standard error under the null, for ratios with the delta method's variance of the
-population). The limits are three standard errors around the theory.`,
+  text: `These effects are ones that theory finds in about 50 % and 80 % of the experiments. The theory is the normal power at the true
+standard error (\`powerOf\`). For proportions, this is the pooled standard error under the null; for ratios, it comes from the
+delta method's variance in the population. The limits are three standard errors around the theory.`,
   tables: [
     {
       caption: "Rejections with an effect",

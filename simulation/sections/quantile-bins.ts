@@ -54,8 +54,8 @@ function interpolate(sorted: Float64Array, share: number): number {
 export const quantileBins: Section = {
   id: "quantile-bins",
   title: "Quantiles from bins",
-  text: `Assay keeps each user's calls as counts in bins that are 2 % wide, and computes quantiles from these. Compared with the calls
-themselves, the quantile may be off by 0.3 %, its standard error by 5 % (and 3.29 standard errors of this simulation).`,
+  text: `Assay stores each user's calls as counts in bins that are 2 % wide, and computes quantiles from these. Compared with the calls
+themselves, the quantile may differ by 0.3 %, and its standard error by 5 % (plus 3.29 standard errors of this simulation).`,
   tables: [
     {
       caption: "Binned against raw",

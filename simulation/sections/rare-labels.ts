@@ -49,7 +49,7 @@ function rareCell(judged: Judged): Cell {
 export const rareLabels: Section = {
   id: "rare-labels",
   title: "Judged rates near 1",
-  text: `The treatment passes ${100 * MARGIN} points less, which is the margin, so “not worse” may be claimed in 2.5 % of the experiments.
+  text: `The treatment passes ${100 * MARGIN} points less, which is the margin. So “not worse” may be claimed in 2.5 % of the experiments.
 The first column is the interval without the bound for rare labels.`,
   tables: [
     {

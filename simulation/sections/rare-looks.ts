@@ -56,9 +56,9 @@ const SHARES = [0.5, 0.1, 0.05] as const;
 export const rareLooks: Section = {
   id: "rare-looks",
   title: "Looking every day at a rare share",
-  text: `${DAYS} looks at a binary metric without an effect, ${USERS_PER_DAY} users a day. While the small arm has no case yet, the usual
-(Wald) standard error comes from the other arm alone and is far too small: 26 to 38 % of such experiments were called different on some
-day. \`p_value_seq\` and its interval use the score statistic, and are withheld while an expected cell is below 10.`,
+  text: `${DAYS} looks at a binary metric without an effect, with ${USERS_PER_DAY} users a day. While the small arm has no case, the usual (Wald)
+standard error comes from the other arm alone and is far too small. It calls 26 to 38 % of such experiments different on some day.
+\`p_value_seq\` and its interval use the score statistic, and are withheld while an expected cell is below 10.`,
   tables: [
     {
       caption: "No effect: an alarm on any day",

@@ -238,18 +238,21 @@ function gateCell(kind: keyof typeof GATES): Cell {
 export const rehearsals: Section = {
   id: SECTION,
   title: "Rehearsals",
-  text: `A rehearsal answers the same inputs with every arm, and a judge compares each pair of answers in both orders. Differences between two
-answers are normal, a small one is a tie, and the judge errs. *Heavy* users have 1 + ⌊lognormal(0.8, 0.9)⌋ inputs and react to the
-treatment alike; *unequal* means that inputs on which the treatment is better were drawn five times as often as those on which it is
-worse. With a margin of ${NO_MARGIN}, only the upper end of the interval keeps equal arms from being called worse.
+  text: `A rehearsal answers the same inputs with every arm. A judge compares each pair of answers in both orders. The differences
+between two answers are normal, a small difference is a tie, and the judge makes errors. *Heavy* users have
+1 + ⌊lognormal(0.8, 0.9)⌋ inputs, and the inputs of a user react to the treatment in similar ways. *Unequal* means that inputs on which the
+treatment is better were drawn five times as often as those on which it is worse. With a margin of ${NO_MARGIN}, only the upper end of the
+interval prevents a verdict of worse for equal arms.
 
-The judge of the first table takes the first answer in 30 % of the pairs, whatever it says: with one order, most rehearsals of equal arms
-find a difference. Rehearsals of the fourth table end as soon as they are enough, and at the last input otherwise. A verdict is wrong
-if equal arms are called worse, or a loss of the margin not worse. The judge of the fifth table prefers the treatment more than people do.
+- First table: the judge chooses the first answer in 30 % of the pairs, whatever it says. With one order, most rehearsals of equal
+  arms find a difference.
+- Fourth table: a rehearsal ends as soon as it has enough inputs, or at its last input. A verdict is wrong if it calls equal arms
+  worse, or calls a loss as large as the margin not worse.
+- Fifth table: the judge prefers the treatment more than people do.
 
-The recorded answers are those of the demo: 805 inputs of AlpacaEval, drawn with replacement, with the judge's preference for each. Edits
-are made from them: on a share of the inputs the answer becomes that of the prompt *verbose* (better) or *concise* (worse), on others it changes
-without being better or worse. Each edit is rehearsed with two seeds.`,
+The recorded answers are those of the demo: 805 inputs from AlpacaEval, drawn with replacement, with the judge's preference for
+each. An edit changes the base answer. On a share of the inputs, it becomes the answer of the prompt *verbose* (better) or
+*concise* (worse). On the others it changes without becoming better or worse. Each edit is rehearsed with two seeds.`,
   tables: [
     {
       caption: "Equal arms, and a judge who prefers the first answer",

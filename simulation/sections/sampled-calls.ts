@@ -78,9 +78,10 @@ const KEPT: readonly Kept[] = [
 export const sampledCalls: Section = {
   id: "sampled-calls",
   title: "Sampled calls",
-  text: `A sampler keeps a call with a probability p, and the call counts for 1 / p of them. Users make 1 + ⌊lognormal(0.8, 0.9)⌋ calls, and the
-treatment's are ${100 * LIFT}% slower, or not. Every exposure comes, as by log records. The tests see nothing of the weights but sums by user, so what
-a sampler adds to the spread between users is in the intervals, also when it keeps different shares of the arms.`,
+  text: `A sampler keeps a call with probability p, and the call then counts 1 / p times. Users make 1 + ⌊lognormal(0.8, 0.9)⌋ calls. With an
+effect, the treatment's calls are ${100 * LIFT}% slower. Every exposure arrives, as with log records. The tests see the weights only in
+the sums per user. So the intervals include the spread between users that a sampler adds, even if it keeps different shares in the
+arms.`,
   tables: [
     {
       caption: `${USERS.toLocaleString("en-US")} users per arm`,

@@ -58,8 +58,8 @@ function staysWithin(outcome: TestOutcome | null, effect: number): boolean {
 export const skewedMargins: Section = {
   id: "skewed-margins",
   title: "Not worse, with skewed values",
-  text: `A metric of which less is better; the treatment is worse by exactly the margin. “Not worse” may be claimed in 2.5 % of the experiments.
-The interval of a skewed mean in unequal arms breaks that promise, so the claim is withheld until the smaller arm has enough users for
+  text: `Lower is better for this metric, and the treatment is worse by exactly the margin. “Not worse” may be claimed in 2.5 % of the experiments.
+The interval of a skewed mean in unequal arms breaks that promise. So the claim is withheld until the smaller arm has enough users for
 the skewness and the split.`,
   tables: [
     {

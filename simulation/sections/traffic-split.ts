@@ -207,15 +207,15 @@ export const trafficSplit: Section = {
   id: "traffic-split",
   title: "The gate on the traffic split (SRM)",
   text: `The gate compares users per arm with the allocation. When the allocation holds, p < .001 stops one run in a thousand, for any
-arms, periods and counts. Two arms allow few splits, so their rate is not exactly .001 or .05: the limits surround the
-rate added up over all splits. For few users, exact and Monte Carlo p-values reject less often than allowed. \`bucketOf\` is
+arms, periods and counts. Two arms allow few splits, so their rate is not exactly .001 or .05. Their limits therefore surround the
+exact rate, summed over all splits. For few users, exact and Monte Carlo p-values reject less often than allowed. \`bucketOf\` is
 Assay's own assignment of user ids.
 
-The gate runs every night, so over four weeks it stops up to one in a hundred sound experiments. This is the price of its
-simplicity. The always-valid p-value of the split, shown beside it, keeps its level over all nights.
+The gate runs every night, so over four weeks it stops up to one in a hundred sound experiments. The always-valid p-value for the
+split, which is shown next to it, keeps its level over all nights.
 
-What the gate detects: one of two equal arms loses a share of its users (crashes, slow answers). It needs many users to detect
-small losses: it detects 2 % in less than half of the experiments with 100,000 users.`,
+The last table shows what the gate detects when one of two equal arms loses a share of its users (crashes, slow answers). It needs
+many users to detect small losses: it detects 2 % in less than half of the experiments with 100,000 users.`,
   tables: [
     { caption: "The allocation holds", heads: ["allocation", "method", "users"], cells: nullSplits },
     { caption: "The allocation holds: stopped up to a day", heads: ["alarm", "users"], cells: nightlyCells },

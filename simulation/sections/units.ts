@@ -220,10 +220,14 @@ const SIZES = [
 export const units: Section = {
   id: SECTION,
   title: "Conversations of users",
-  text: `Here units are randomized, such as conversations, and each user has several, in both arms. Latent values are normal, and two units
-of a user have the given correlation. All tests run as in a night, with the error of the users. In the second table the effect of the
-variant differs between users, with a mean of 0, which the intervals should hold. All its users are in both arms. There, the error of independent
-units is too small. In the third table 100 units of each arm have a label, next to scores of all. The last table shows what that error does when users are randomized. *Heavy* users have 1 + ⌊lognormal(0.8, 0.9)⌋ units.`,
+  text: `Here the randomized units are smaller than users: conversations, for example. Each user has several, in both arms. Latent values are
+normal, and two units of the same user have the given correlation. All tests run as they do at night, with standard errors that treat
+a user as one observation. *Heavy* users have 1 + ⌊lognormal(0.8, 0.9)⌋ units.
+
+- Second table: the variant's effect differs between users, with a mean of 0, which the intervals should contain. All users are in
+  both arms. A standard error that assumes independent units is too small.
+- Third table: 100 units per arm have a label, and all units have scores.
+- Last table: what that standard error does when users are randomized.`,
   tables: [
     {
       caption: "Rejections without an effect",

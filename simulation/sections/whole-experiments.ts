@@ -219,9 +219,9 @@ const pairs = (cell: (population: Population, treatmentShare: number) => Cell) =
 export const wholeExperiments: Section = {
   id: "whole-experiments",
   title: "Whole experiments",
-  text: `Experiments of ${NIGHTS} nights through the real run and the rule of the decision plan (group-sequential looks, a minimum run of a week, a
-horizon of four weeks), each night with the results of the nights before. "On any night" covers people who act on the first alarm and
-people who never stop. The target is the effect that one look at the end finds with 80 % power.`,
+  text: `These experiments last ${NIGHTS} nights and use the real run and the rule of the decision plan: group-sequential looks, a minimum run of a
+week, a horizon of four weeks. Each night has the results of the previous nights. "On any night" covers people who act on the first
+alarm and people who never stop. The target is the effect that one look at the end finds with 80 % power.`,
   tables: [
     { caption: "No effect", heads: ["values", "split"], cells: pairs(nothingCell) },
     {

@@ -11,7 +11,7 @@ export function upworthyChapter(): Chapter {
   const tests = judgeHeadlineTests();
   const figure = {
     file: "upworthy.svg",
-    alt: "Share of the Upworthy tests that the gate halts, week by week: most of them while the randomisation was broken, hardly any before and after",
+    alt: "Share of the Upworthy tests that the gate halts, week by week: most of them while the randomization was broken, hardly any before and after",
     svg: weekPlot(tests),
   };
   const parts = [
@@ -24,16 +24,16 @@ export function upworthyChapter(): Chapter {
   return { markdown: parts.join("\n\n"), figures: [figure] };
 }
 
-const TEXT = `The exploratory set of the Upworthy Research Archive holds headline tests of the years 2013 to 2015 (source and licence:
-\`simulation/data/README.md\`). Every headline of a test should get the same share of the readers. The archive's authors found
+const TEXT = `The exploratory set of the Upworthy Research Archive contains headline tests from 2013 to 2015 (source and license:
+\`simulation/data/README.md\`). Every headline in a test should get the same share of the readers. The archive's authors found
 that a cache broke this from 25 June 2013 to 10 January 2014 (weeks 201325 to 201402). Assay's gate uses only the numbers of
-readers (p < .001), and finds those weeks. \`simulation/upworthy/upworthy.test.ts\` holds it to these
-counts with every \`npm test\`: 736 of the 1,102 tests of those weeks, 17 of the 3,771 others. Afterwards it halts twice as many
-as chance would (3.4 of 3,432), before many more: the early tests are not all sound either.
+readers (p < .001), and finds those weeks. It halts 736 of the 1,102 tests in them, and 17 of the other 3,771;
+\`simulation/upworthy/upworthy.test.ts\` checks these counts in every \`npm test\`. After those weeks it halts twice as many tests as
+chance would (3.4 of 3,432). Before them it halts many more, because not all of the early tests are sound either.
 
-The always-valid p-value of the split, a diagnostic beside the gate that may be looked at every night, is stricter. The last
-table shows what a reader would have been told: each headline against the first of its test, two-proportion z test, corrected
-within the test. Of the headlines called different in the broken weeks, most stand in tests that the gate withholds.`;
+The always-valid p-value for the split is stricter. It is a diagnostic next to the gate, and may be looked at every night. The last
+table shows what a reader would have seen: each headline compared with the first in its test by a two-proportion z test, corrected
+within the test. In the broken weeks, most of the headlines called different are in tests that the gate withholds.`;
 
 function splitTable(tests: readonly JudgedTest[]): string {
   const rows = byWeeks(tests).map(({ name, own }) => {
@@ -91,7 +91,7 @@ function weekPlot(tests: readonly JudgedTest[]): string {
   const named = ["201313", BROKEN_WEEKS.from, BROKEN_WEEKS.to, "201426", "201501"];
   return linePlot({
     title: "Headline tests halted by the gate, week by week",
-    xLabel: `year and week of the test (randomisation broken from ${BROKEN_WEEKS.from} to ${BROKEN_WEEKS.to})`,
+    xLabel: `year and week of the test (randomization broken from ${BROKEN_WEEKS.from} to ${BROKEN_WEEKS.to})`,
     series: [{ name: "share of the week's tests", points }],
     xTicks: named.map((week) => [weeks.indexOf(week), week] as const),
   });
