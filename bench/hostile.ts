@@ -3,7 +3,7 @@ import { gzipSync } from "node:zlib";
 import { startBare } from "./harness/bare.ts";
 import { eventBatches } from "./harness/event-batches.ts";
 import { cpuSeconds } from "./harness/process-stat.ts";
-import { repeatRequest } from "./harness/repeat-request.ts";
+import { post, repeatRequest } from "./harness/repeat-request.ts";
 import { type Service, startService } from "./harness/service.ts";
 import { sized } from "./harness/sized.ts";
 import { formatFigure, formatSpread, spreadOf } from "./harness/spread.ts";
@@ -32,8 +32,6 @@ const ASKED_PER_SECOND = 100;
 const LATENCY_SECONDS = sized(6, 0.1);
 const SENDERS = 2;
 const ORDINARY = "ordinary: a batch of 1,000 events";
-/** How long a hostile sender waits after a 429. Without a pause, it would measure the machine's network. */
-const REFUSED_PAUSE_MS = 100;
 const MAX_ADDED_MS = 50;
 
 interface Hostile {
@@ -183,18 +181,17 @@ async function quiet({ pid }: Service): Promise<void> {
 }
 
 /** Sends one request and returns the number of bytes that it counts as. */
-async function send({ url, key }: Service, { path, headers, size, next }: Sent): Promise<number> {
+async function send(service: Service, { path, headers, size, next }: Sent): Promise<number> {
   const body = next();
-  const response = await fetch(url + path, {
-    method: "POST",
-    headers: { "content-type": "application/json", "x-api-key": key, ...headers },
-    body: new Uint8Array(body),
-  });
-  await response.arrayBuffer();
-  if (response.status === 429) await sleep(REFUSED_PAUSE_MS);
-  if (response.status >= 500) throw new Error(`${path}: ${response.status}`);
+  await post({ url: service.url + path, headers: headersOf(service, headers), body: new Uint8Array(body) });
   return size ?? body.length;
 }
+
+const headersOf = ({ key }: Service, more: Hostile["headers"] = {}) => ({
+  "content-type": "application/json",
+  "x-api-key": key,
+  ...more,
+});
 
 async function benchLatency(): Promise<void> {
   const service = await startService({ settings: USUAL_RATES });
@@ -204,25 +201,22 @@ async function benchLatency(): Promise<void> {
   await p99While(service, other, async () => {});
   const calm = await p99While(service, other, async () => {});
   const rows: string[][] = [];
-  const ordinary = {
+  const ordinary: Hostile = {
     name: ORDINARY,
     path: "/v1/events",
     body: eventBatches(service.experiment, 1_000).next(),
   };
-  for (const { name, path, headers, body } of [ordinary, ...REQUESTS] as readonly Hostile[]) {
+  for (const { name, path, headers, body } of [ordinary, ...REQUESTS]) {
     const attack = (url: string) => () =>
       repeatRequest({
         url,
-        headers: { "content-type": "application/json", "x-api-key": service.key, ...headers },
+        headers: headersOf(service, headers),
         body: new Uint8Array(body),
         senders: SENDERS,
         forMs: LATENCY_SECONDS * 1000,
-        pauseMs: REFUSED_PAUSE_MS,
       });
-    const [machine, during] = [
-      await p99While(service, other, attack(bareUrl)),
-      await p99While(service, other, attack(service.url + path)),
-    ];
+    const machine = await p99While(service, other, attack(bareUrl));
+    const during = await p99While(service, other, attack(service.url + path));
     const added = Math.max(0, during - machine);
     rows.push([name, formatFigure(machine), formatFigure(during), formatFigure(added)]);
   }

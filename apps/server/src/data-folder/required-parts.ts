@@ -1,8 +1,12 @@
 import { existsSync, statSync } from "node:fs";
 import { join } from "node:path";
 import type { ControlPlane } from "@assay/domain";
+import type { Settings } from "../settings.ts";
 import { DataFolderError } from "./data-folder.ts";
 import { CONTROL_FILE, EVENTS_FOLDER, QUEUE_FOLDER } from "./layout.ts";
+
+/** Where the data is: in the data folder, or on the servers whose addresses are not null. */
+export type Places = Pick<Settings, "dataDir" | "databaseUrl" | "eventsUrl" | "queueUrls">;
 
 /** The size of a file in bytes; 0 when it does not exist. */
 const sizeOf = (file: string): number => statSync(file, { throwIfNoEntry: false })?.size ?? 0;
@@ -17,6 +21,16 @@ export function requireControlPlane(path: string): void {
   throw new DataFolderError(
     `The data folder ${path} has events, but its ${CONTROL_FILE} (organizations, experiments, keys) is missing or empty: restore it from a backup of the same time, or set ASSAY_DATA_DIR to an empty folder.`,
   );
+}
+
+/** Checks the folders of the events and of the queue, if the settings keep them in the data folder. Throws as `requireFolder` does. */
+export async function requireFolders(
+  { dataDir, databaseUrl, eventsUrl, queueUrls }: Places,
+  hasNights: () => Promise<boolean>,
+): Promise<void> {
+  if (eventsUrl === null) await requireFolder(dataDir, EVENTS_FOLDER, hasNights);
+  // A queue in the folder serves one process only, and a database server is there for several.
+  if (queueUrls === null && databaseUrl === null) await requireFolder(dataDir, QUEUE_FOLDER, hasNights);
 }
 
 /**

@@ -8,7 +8,7 @@ import {
 import type { Logger } from "pino";
 import { type DataFolder, DataFolderError } from "../data-folder/data-folder.ts";
 import { CONTROL_FILE, EVENTS_FOLDER, QUEUE_FOLDER } from "../data-folder/layout.ts";
-import { hasAnalyzedNights, requireControlPlane, requireFolder } from "../data-folder/required-parts.ts";
+import { hasAnalyzedNights, requireControlPlane, requireFolders } from "../data-folder/required-parts.ts";
 import { type Settings, SettingsError } from "../settings.ts";
 import type { Teardown } from "../teardown.ts";
 import { type EventsAddress, eventsServer } from "./events-address.ts";
@@ -36,10 +36,7 @@ export async function openEngines(
   // No other process uses this store, so the claims of a killed process can be released at once.
   if (!control.isShared)
     await Promise.all([control.judgements.releaseAll(), control.rehearsals.releaseAll()]);
-  const hasNights = () => hasAnalyzedNights(control);
-  if (settings.eventsUrl === null) await requireFolder(folder.path, EVENTS_FOLDER, hasNights);
-  if (settings.queueUrls === null && !control.isShared)
-    await requireFolder(folder.path, QUEUE_FOLDER, hasNights);
+  await requireFolders(settings, () => hasAnalyzedNights(control));
   const eventsAt = await eventsAddress(settings, folder, { log, teardown });
   // A server may have other clients, and its replicas may lag behind.
   const isOnlyWriter = !control.isShared && settings.eventsUrl === null;

@@ -12,7 +12,12 @@ import {
 import { dataFolderOnDemand } from "../data-folder/data-folder.ts";
 import { fitsMasterKey } from "../data-folder/installation-secrets.ts";
 import { CONTROL_FILE, EVENTS_FOLDER, QUEUE_FOLDER } from "../data-folder/layout.ts";
-import { hasAnalyzedNights, requireControlPlane, requireFolder } from "../data-folder/required-parts.ts";
+import {
+  hasAnalyzedNights,
+  type Places,
+  requireControlPlane,
+  requireFolders,
+} from "../data-folder/required-parts.ts";
 import { createSealer } from "../data-folder/seal.ts";
 import type { Settings } from "../settings.ts";
 import { eventsServer } from "./events-address.ts";
@@ -20,19 +25,13 @@ import { openControlPlane } from "./open-engines.ts";
 
 export type { EngineReport };
 
-/** Where the data is: in the data folder, or on the servers of the addresses that are not null. */
-type Places = Pick<Settings, "dataDir" | "databaseUrl" | "eventsUrl" | "queueUrls">;
-
 const embedded = (found: string): EngineReport => ({ found, advice: [] });
 
 /** Checks that the data folder has all the parts without which a start would refuse it. */
 export async function probeDataFolder(places: Places): Promise<void> {
-  const { dataDir, databaseUrl, eventsUrl, queueUrls } = places;
-  if (databaseUrl === null) requireControlPlane(dataDir);
+  if (places.databaseUrl === null) requireControlPlane(places.dataDir);
   // A control plane that cannot be read is a finding of its own probe.
-  const hasNights = () => withControlPlane(places, hasAnalyzedNights).catch(() => false);
-  if (eventsUrl === null) await requireFolder(dataDir, EVENTS_FOLDER, hasNights);
-  if (queueUrls === null && databaseUrl === null) await requireFolder(dataDir, QUEUE_FOLDER, hasNights);
+  await requireFolders(places, () => withControlPlane(places, hasAnalyzedNights).catch(() => false));
 }
 
 /** Opens the control plane for `work`, as it is: its schema is not brought up to date. */
@@ -84,18 +83,17 @@ export async function probeMasterKey(
   if (masterKey === null) return embedded("generated, in the data folder");
   if (databaseUrl === null) return embedded("set");
   return withControlPlane(settings, async (control) => {
-    const fits = await fitsMasterKey({ control, sealer: createSealer(masterKey) }).catch(async (cause) => {
-      if (
-        await control.ping().then(
-          () => true,
-          () => false,
-        )
-      )
-        return "no schema";
+    let fits: boolean | null;
+    try {
+      fits = await fitsMasterKey({ control, sealer: createSealer(masterKey) });
+    } catch (cause) {
+      const doesAnswer = await control.ping().then(
+        () => true,
+        () => false,
+      );
+      if (doesAnswer) return embedded("set; the database has no schema yet, so nothing is encrypted with it");
       throw new StartupError("it cannot be checked, because the database does not answer.", { cause });
-    });
-    if (fits === "no schema")
-      return embedded("set; the database has no schema yet, so nothing is encrypted with it");
+    }
     if (fits === null) return embedded("set; nothing is encrypted with it yet");
     if (fits) return embedded("set, and it opens the secrets in the database");
     throw new StartupError(

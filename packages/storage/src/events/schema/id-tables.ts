@@ -7,7 +7,7 @@ import { DURABLE, distributedSql, type Step, SYNCED, syncedSql } from "./stateme
 const EARLINESS =
   "earliness UInt64 MATERIALIZED 18446744073709551615 - toUnixTimestamp64Milli(received_at) CODEC(Delta, LZ4)";
 
-/** Creates the table of ids as of before step 7, on one node or on each node of a cluster: ids as text, without partitions. */
+/** Creates the table that step 7 replaces, on one node or on each node of a cluster. It stores ids as text, without partitions. */
 export function createEventIdsSql(cluster: string | null): string {
   const [local, replicated] = namesOf(cluster);
   return `CREATE TABLE IF NOT EXISTS event_ids${local}${onCluster(cluster)} (org_id String, event_id String, received_at ${INSTANT}, ${EARLINESS})
