@@ -24,6 +24,7 @@ import type { Settings } from "../settings.ts";
 import { noTracing } from "../tracing/tracing.ts";
 import { limitBodyTime } from "./body-timeout.ts";
 import { answerDirectly } from "./direct-answers.ts";
+import { discardUnreadSlowly } from "./discard-slowly.ts";
 import { readJsonBodies } from "./json-body.ts";
 import { observeRequests, requestRecorder } from "./observe-requests.ts";
 import { problemSender, type SendProblem } from "./problem-response.ts";
@@ -56,6 +57,7 @@ export function buildApp(
   observeRequests(app, recordRoute);
   rejectHosts(app, allowedHosts);
   limitBodyTime(app, bodyTimeoutMs);
+  discardUnreadSlowly(app);
   if (role === "worker") serveProbes(app, deps, sendProblem);
   else serveEverything(app, deps, sendProblem);
   // With tracing on, requests go through the framework, whose steps the trace shows.

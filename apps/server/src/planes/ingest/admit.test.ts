@@ -1,7 +1,7 @@
 import { request } from "node:http";
 import { gzipSync } from "node:zlib";
 import { Webhook } from "standardwebhooks";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import {
   experimentBody,
   slugOf,
@@ -176,6 +176,39 @@ describe("bytes over the rate of a key", () => {
     const refused = await call(assign, key);
     expect(refused.headers.get("ratelimit-policy")).toBe('"bytes";q=2000000;w=1');
   });
+});
+
+test("the bytes of plain bodies are counted before they are read, so that many at once are not all read", async () => {
+  const key = await api.newKey("publishable");
+  const headers = { "x-api-key": key, "content-type": "application/json", "content-length": "2500000" };
+  const first = request(`${api.service.url}/v1/assign`, { method: "POST", headers });
+  const isAdmitted = vi.waitFor(async () => expect((await call(assign, key)).status).toBe(429));
+  first.on("error", () => undefined).write("[");
+  await isAdmitted;
+  const refused = await call(events, key);
+  expect(refused.headers.get("ratelimit-policy")).toBe('"public-bytes";q=1000000;w=1');
+  first.destroy();
+});
+
+test("a body in chunks is counted once it is read", async () => {
+  const key = await api.newKey("publishable");
+  const post = () =>
+    fetch(`${api.service.url}/v1/events`, {
+      method: "POST",
+      headers: { "x-api-key": key, "content-type": "application/json" },
+      body: ReadableStream.from([new TextEncoder().encode(`[${" ".repeat(2_500_000)}]`)]),
+      duplex: "half",
+    });
+  expect((await post()).status).toBe(400);
+  expect((await post()).headers.get("ratelimit-policy")).toBe('"public-bytes";q=1000000;w=1');
+});
+
+test("a body that is too large is refused for its size and counts no bytes", async () => {
+  const key = await api.newKey("publishable");
+  const send = () => api.call<WireProblem>("POST", "/v1/events", { key, body: new Uint8Array(5_300_000) });
+  for (let times = 0; times < 2; times++) expect((await send()).status).toBe(413);
+  now += 1_000;
+  expect((await call(events, key)).status).toBe(202);
 });
 
 describe("business events", () => {

@@ -20,8 +20,9 @@ const MAX_SHOWN_ORIGIN = 200;
 
 /**
  * Makes the hook that admits a request before its body is read, so that neither strangers nor senders over their rate
- * can make the service buffer megabytes. It resolves the key, notes its use and takes one request from its rate. It
- * uses a callback, not a promise, because it runs for every request of the hot paths and a known key resolves at once.
+ * can make the service buffer megabytes. It resolves the key, notes its use and takes one request and the announced
+ * bytes from its rates. It uses a callback, not a promise, because it runs for every request of the hot paths and a
+ * known key resolves at once.
  */
 export function admit(
   { auth }: Pick<Operation, "auth">,
@@ -36,7 +37,9 @@ export function admit(
       requireAllowedOrigin(holder, request);
       deps.keyUses.note(holder, request.headers.origin !== undefined);
       if (policy === "events") takeRows(holder, 0, deps);
-      if (policy === "events" || policy === "assign") takeBytes(holder, 0, deps);
+      limiter.take(holder, 0);
+      const bytes = announcedBytes(request.headers);
+      if (policy === "events" || policy === "assign" || bytes > 0) takeBytes(holder, bytes, deps);
       limiter.take(holder);
       request.keyHolder = holder;
       done();
@@ -111,6 +114,15 @@ function rowsOf({ scope }: KeyHolder, { publicRows, rows }: Deps["rateLimits"]):
   return scope === "publishable" ? publicRows : rows;
 }
 
+/**
+ * The length of a body that is not compressed, if its headers have one; 0 for all others. A body that is too large counts as none,
+ * because it is refused without being read.
+ */
+function announcedBytes(headers: IncomingHttpHeaders): number {
+  const length = Number(headers["content-length"] ?? 0);
+  return length <= MAX_BODY_BYTES && contentCoding(headers) === "identity" ? length : 0;
+}
+
 /** Takes decompressed bytes from the key's rate; 0 checks whether one is left. Throws `rate-limited`. */
 function takeBytes(holder: KeyHolder, size: number, { rateLimits }: Pick<Deps, "rateLimits">): void {
   bytesOf(holder, rateLimits).take(holder, size);
@@ -121,9 +133,9 @@ function bytesOf({ scope }: KeyHolder, { publicBytes, bytes }: Deps["rateLimits"
 }
 
 /**
- * Reads the body and subtracts its decompressed size from the key's rate of bytes. A body that cannot be decompressed
- * costs as much as the largest. Throws or rejects with `rate-limited` in addition to what `readBody` throws, and
- * returns a promise when `readBody` does.
+ * Reads the body and takes its decompressed size from the key's rate of bytes, unless `admit` has done so. A body that
+ * cannot be decompressed costs as much as the largest. Throws or rejects with `rate-limited` in addition to what
+ * `readBody` throws, and returns a promise when `readBody` does.
  */
 export function readChargedBody(
   request: FastifyRequest,
@@ -132,7 +144,8 @@ export function readChargedBody(
   form?: BodyForm,
 ): Buffer | Promise<Buffer> {
   if (contentCoding(request.headers) === "gzip") return inflateCharged(request, deps, { maxBytes, form });
-  takeBytes(holderOf(request), Buffer.isBuffer(request.body) ? request.body.length : 0, deps);
+  const isCharged = announcedBytes(request.headers) > 0;
+  if (!isCharged && Buffer.isBuffer(request.body)) takeBytes(holderOf(request), request.body.length, deps);
   return readBody(request, maxBytes, form);
 }
 
