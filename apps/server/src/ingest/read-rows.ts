@@ -1,5 +1,5 @@
-import { setImmediate as nextTurn } from "node:timers/promises";
 import { type JsonPart, MOST_BYTES_AT_ONCE, parsePart, readSmallBatch, splitBatch } from "@assay/domain";
+import { nextTurn } from "../next-turn.ts";
 
 /** The longest time that other requests wait, unless a single row takes longer. */
 const TURN_MS = 4;

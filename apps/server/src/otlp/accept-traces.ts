@@ -1,4 +1,3 @@
-import { setImmediate as nextTurn } from "node:timers/promises";
 import {
   type DomainError,
   type Experiment,
@@ -14,6 +13,7 @@ import { splitFlagKey } from "../config/flag-key.ts";
 import type { OrgSnapshot } from "../config/snapshots.ts";
 import type { Deps } from "../deps.ts";
 import { type Acceptance, acceptBatch, type Sender } from "../ingest/accept-batch.ts";
+import { nextTurn } from "../next-turn.ts";
 import { NO_TRACE, type OtlpBatch } from "./otlp-batch.ts";
 import { addFacts, itemsOf, type Traces } from "./traces.ts";
 

@@ -17,6 +17,7 @@ import { sendWire } from "../../http/send-wire.ts";
 import { unreadable } from "../../http/validate.ts";
 import { type Acceptance, acceptBatch, acceptUncounted, countAcceptance } from "../../ingest/accept-batch.ts";
 import { readRows, withoutUnread } from "../../ingest/read-rows.ts";
+import { nextTurn } from "../../next-turn.ts";
 import {
   admit,
   directEntry,
@@ -96,6 +97,8 @@ async function readBatch(body: Buffer, charge: (rows: number) => void): Promise<
     charge(small.length);
     return { rows: small, body, client: undefined };
   }
+  // Several large bodies may have arrived at once.
+  await nextTurn();
   const { parts, client } = split(body);
   charge(parts.length);
   const rows = await readRows(body, parts).catch(rejectSyntax);
