@@ -161,6 +161,7 @@ export * from "./results/results.ts";
 export * from "./results/results-of.ts";
 export * from "./results/run-seed.ts";
 export * from "./results/run-summary.ts";
+export * from "./retry-after.ts";
 export * from "./security/refusal-windows.ts";
 export * from "./security/security-event.ts";
 export * from "./slice-text.ts";

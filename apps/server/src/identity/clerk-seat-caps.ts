@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { ControlPlane, Org } from "@assay/domain";
+import { type ControlPlane, type Org, readRetryAfter } from "@assay/domain";
 import type { Logger } from "pino";
 import type { OrgPlans } from "../plans/org-plans.ts";
 import type { IdentitySettings, ProviderSettings } from "../settings/identity-settings.ts";
@@ -23,6 +23,8 @@ export interface SeatCaps {
 }
 
 const TIMEOUT_MS = 10_000;
+/** The wait after a refusal that does not say how long. */
+const USUAL_RETRY_MS = 1_000;
 const LONGEST_RETRY_MS = 30_000;
 /** Concurrent requests of a resync, far below the limits of Clerk's API. */
 const CONCURRENCY = 4;
@@ -111,9 +113,9 @@ function patchOrg(externalId: string, seats: number | null, { url, key }: ClerkA
   });
 }
 
-function retryAfterMs(response: Response): number {
-  const seconds = Number(response.headers.get("retry-after") ?? "1");
-  return Number.isFinite(seconds) ? Math.min(Math.max(seconds, 0) * 1000, LONGEST_RETRY_MS) : 1000;
+function retryAfterMs({ headers }: Response): number {
+  const asked = readRetryAfter(headers.get("retry-after"), Date.now());
+  return Math.min(asked ?? USUAL_RETRY_MS, LONGEST_RETRY_MS);
 }
 
 /** Names the status and Clerk's error code, but not its message, which may repeat what was sent. */

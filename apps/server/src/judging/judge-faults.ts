@@ -1,3 +1,4 @@
+import { readRetryAfter } from "@assay/domain";
 import type { FailedReply } from "./judge-endpoint.ts";
 
 const MAX_DETAIL_LENGTH = 300;
@@ -79,17 +80,9 @@ export function shorten(text: string): string {
   return line.length <= MAX_DETAIL_LENGTH ? line : `${line.slice(0, MAX_DETAIL_LENGTH - 1)}…`;
 }
 
-/** Reads how long to wait: `retry-after-ms`, or `Retry-After` in seconds or as a date, relative to the endpoint's own clock. */
+/** Reads how long to wait: `retry-after-ms`, or `Retry-After`, whose date is compared with the endpoint's own clock. */
 function retryAfterMs(headers: StatusFault["headers"]): number | null {
-  const ms = toCount(headers.get("retry-after-ms"));
-  if (ms !== null) return ms;
-  const after = headers.get("retry-after");
-  const seconds = toCount(after);
-  if (seconds !== null) return seconds * 1_000;
-  const wait = Date.parse(after ?? "") - Date.parse(headers.get("date") ?? "");
-  return Number.isNaN(wait) ? null : Math.max(0, wait);
-}
-
-function toCount(text: string | null): number | null {
-  return text !== null && /^\d{1,9}(\.\d+)?$/.test(text.trim()) ? Math.ceil(Number(text)) : null;
+  const ms = headers.get("retry-after-ms")?.trim() ?? "";
+  if (/^\d{1,9}(\.\d+)?$/.test(ms)) return Math.ceil(Number(ms));
+  return readRetryAfter(headers.get("retry-after"), Date.parse(headers.get("date") ?? ""));
 }

@@ -1,3 +1,5 @@
+import { readRetryAfter } from "../retry-after.ts";
+
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 
@@ -33,26 +35,19 @@ export interface FailedAttempt {
   /** Failed attempts so far, including this one. */
   readonly attempts: number;
   readonly code: number | null;
-  readonly retryAfter?: string;
+  readonly retryAfter?: string | null;
 }
 
 /**
  * Returns when to try again; null when the delivery has failed. The receiver may ask for a longer wait. `random` is from 0 to 1.
  */
 export function nextAttemptAt(
-  { attempts, code, retryAfter = "" }: FailedAttempt,
+  { attempts, code, retryAfter = null }: FailedAttempt,
   now: number,
   random: number,
 ): number | null {
   const wait = RETRY_WAITS_MS[attempts - 1];
   if (wait === undefined || code === GONE) return null;
-  const asked = Math.min(askedWaitMs(retryAfter, now), MAX_ASKED_WAIT_MS);
+  const asked = Math.min(readRetryAfter(retryAfter, now) ?? 0, MAX_ASKED_WAIT_MS);
   return now + Math.max(asked, Math.round(wait * (1 + RETRY_JITTER * (2 * random - 1))));
-}
-
-/** Reads seconds or a date (RFC 9110, 10.2.3); 0 for anything else. */
-function askedWaitMs(retryAfter: string, now: number): number {
-  if (/^\d{1,9}$/.test(retryAfter)) return Number(retryAfter) * 1_000;
-  const at = / GMT$/.test(retryAfter) ? Date.parse(retryAfter) : Number.NaN;
-  return Number.isNaN(at) ? 0 : at - now;
 }
