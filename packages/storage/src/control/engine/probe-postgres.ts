@@ -9,8 +9,8 @@ import { createMigrator } from "../schema/migrator.ts";
 import type { Database } from "../schema/schema.ts";
 import { clockAdvice } from "./postgres-clock.ts";
 
-/** A process's pool, and its sessions for change notifications and leader election. */
-const CONNECTIONS_PER_PROCESS = 12;
+/** A process's pool, its sessions for change notifications and leader election, and one for a lock. */
+const CONNECTIONS_PER_PROCESS = 13;
 const OLDEST_VERSION = 13;
 const TIMEOUT_MS = 5_000;
 const NOTIFIED_WITHIN_MS = 2_000;
