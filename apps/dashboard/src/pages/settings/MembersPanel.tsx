@@ -44,7 +44,7 @@ function WhereManaged({ identity, me }: { readonly identity: Identity; readonly 
         <p>
           People and roles come from the identity provider{" "}
           {identity.issuer === null ? identity.kind : <code>{identity.issuer}</code>}. Change them there. An
-          admin can remove people here at once: they stay out until an admin invites them again.
+          admin can remove people here immediately: they stay out until an admin invites them again.
         </p>
       </Notice>
     );

@@ -92,7 +92,7 @@ export function assignmentsInWords(after: Version, users: number): string {
   if (after.status === "archived") return "Archived: users are not assigned and get control behavior.";
   if (after.status === "draft") return "Draft: no users are assigned yet.";
   if (after.holds.at(-1)?.to === null)
-    return "Held: users get control behavior, and keep their variant for later.";
+    return "Held: users get control behavior until it is resumed, then their own variant again.";
   if (users === 0) return "Assignments unchanged: no users yet.";
   return `Assignments unchanged: ${countedUnits(users, after.unit)} kept their variant.`;
 }
