@@ -228,7 +228,7 @@ describe.skipIf(CHROMIUM === null)("changing and deciding", () => {
     expect(await violations()).toEqual([]);
     await press(page, "Take concise back");
     await says(page, "This experiment is stopped");
-    await says(page, "Assay gives nobody a variant: ship concise to give it to everybody.");
+    await says(page, "Assay gives nobody a variant. To give concise to everybody, ship it.");
     expect(await given()).toEqual([null]);
     expect(complaints).toEqual([]);
     await context.close();

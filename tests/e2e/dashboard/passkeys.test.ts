@@ -101,7 +101,7 @@ describe.skipIf(CHROMIUM === null)("passkeys in a browser", () => {
     ahead = 3 * HOUR_MS;
     await open(tab, "/keys");
     await page.getByRole("button", { name: "Reveal the secret key" }).click();
-    await page.getByText("You can also sign in with a new link.").waitFor();
+    await page.getByText("You can sign in again with a new link.").waitFor();
     expect(await page.getByRole("button", { name: "Confirm with your passkey" }).count()).toBe(0);
   });
 

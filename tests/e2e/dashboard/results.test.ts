@@ -439,7 +439,7 @@ describe.skipIf(CHROMIUM === null)("the results of an experiment", () => {
     await tab.goto(at.stopped);
     await see(
       text(
-        /^Stopped: a variant won\. Assay gives nobody a variant: ship concise to give it to everybody\. Last result: concise saves/,
+        /^Stopped: a variant won\. Assay gives nobody a variant\. To give concise to everybody, ship it\. Last result: concise saves/,
       ),
     );
     await see(text("Cheaper, and nobody complained."));

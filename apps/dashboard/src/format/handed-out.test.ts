@@ -24,23 +24,23 @@ test.each([
   { of: { status: "shipped", shipped_variant: "concise" }, words: "Everybody gets concise." },
   {
     of: { status: "stopped", decision: chosen },
-    words: "Assay gives nobody a variant: ship concise to give it to everybody.",
+    words: "Assay gives nobody a variant. To give concise to everybody, ship it.",
   },
   {
     of: { status: "stopped", decision: { variant: null } },
-    words: "Assay gives nobody a variant: your code gets null and behaves as with control.",
+    words: "Assay gives nobody a variant: clients get null and fall back to control.",
   },
   {
     of: { status: "stopped", decision: null, control: "base" },
-    words: "Assay gives nobody a variant: your code gets null and behaves as with base.",
+    words: "Assay gives nobody a variant: clients get null and fall back to base.",
   },
   {
     of: { status: "stopped", decision: { variant: "base" }, control: "base" },
-    words: "Assay gives nobody a variant: your code gets null and behaves as with base.",
+    words: "Assay gives nobody a variant: clients get null and fall back to base.",
   },
   {
     of: { status: "archived", decision: chosen },
-    words: "Assay gives nobody a variant: your code gets null and behaves as with control.",
+    words: "Assay gives nobody a variant: clients get null and fall back to control.",
   },
 ] as const)("$words", ({ of, words }) => {
   expect(handedOutWords(of)).toBe(words);

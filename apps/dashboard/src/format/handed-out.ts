@@ -12,6 +12,6 @@ export function handedOutWords(ended: Ended): string {
   if (shipped) return `Everybody gets ${shipped}.`;
   const chosen = decision?.variant ?? null;
   if (chosen === null || chosen === control || status === "archived")
-    return `Assay gives nobody a variant: your code gets null and behaves as with ${control}.`;
-  return `Assay gives nobody a variant: ship ${chosen} to give it to everybody.`;
+    return `Assay gives nobody a variant: clients get null and fall back to ${control}.`;
+  return `Assay gives nobody a variant. To give ${chosen} to everybody, ship it.`;
 }

@@ -265,7 +265,7 @@ describe("verdictSentence", () => {
         decision: { outcome: "won", variant: "concise" },
       }),
       details: undefined,
-      says: `Stopped: a variant won. Assay gives nobody a variant: ship concise to give it to everybody. Last result: ${EFFECT}.`,
+      says: `Stopped: a variant won. Assay gives nobody a variant. To give concise to everybody, ship it. Last result: ${EFFECT}.`,
     },
     {
       name: "does not hide a guardrail behind a decision",
@@ -276,25 +276,25 @@ describe("verdictSentence", () => {
         decision: { outcome: "won", variant: "concise" },
       }),
       details: undefined,
-      says: `Stopped: a variant won. Assay gives nobody a variant: ship concise to give it to everybody. Last result: latency, a guardrail, is worse with concise; ${EFFECT}.`,
+      says: `Stopped: a variant won. Assay gives nobody a variant. To give concise to everybody, ship it. Last result: latency, a guardrail, is worse with concise; ${EFFECT}.`,
     },
     {
       name: "keeps control where nothing else was chosen",
       overview: overviewOf({ state: "stopped-lost", decision: { outcome: "lost", variant: null } }),
       details: undefined,
-      says: "Stopped: the change did not help. Assay gives nobody a variant: your code gets null and behaves as with base.",
+      says: "Stopped: the change did not help. Assay gives nobody a variant: clients get null and fall back to base.",
     },
     {
       name: "knows experiments that were stopped without a decision",
       overview: overviewOf({ state: "stopped" }),
       details: undefined,
-      says: "Stopped without a recorded decision. Assay gives nobody a variant: your code gets null and behaves as with base.",
+      says: "Stopped without a recorded decision. Assay gives nobody a variant: clients get null and fall back to base.",
     },
     {
       name: "tells an archived experiment's decision",
       overview: overviewOf({ state: "archived", decision: { outcome: "lost", variant: "base" } }),
       details: undefined,
-      says: "Stopped: the change did not help. Assay gives nobody a variant: your code gets null and behaves as with base.",
+      says: "Stopped: the change did not help. Assay gives nobody a variant: clients get null and fall back to base.",
     },
     {
       name: "awaits the primary metric where others have results",

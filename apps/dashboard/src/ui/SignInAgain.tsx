@@ -39,7 +39,7 @@ function ConfirmAgain() {
       ) : null}
       {confirmation.error ? <p>{confirmation.error.message}</p> : null}
       <p>
-        You can also sign in with a new link. An admin creates one under Settings; if you run Assay yourself,
+        You can sign in again with a new link. An admin creates one under Settings; if you run Assay yourself,
         a restart prints one. Open it in this browser, then try again here.
       </p>
     </>

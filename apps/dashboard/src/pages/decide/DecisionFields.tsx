@@ -56,7 +56,7 @@ export function DecisionFields({ experiment, recommendation, isAgainst, canHoldB
       />
       <SelectField
         label="Chosen variant"
-        hint="Recorded with the decision. Only shipping gives it to everybody."
+        hint="Recorded with the decision. Users get it only if you ship it."
         options={variantOptions(experiment)}
         value={variant.field.value}
         onChange={variant.field.onChange}

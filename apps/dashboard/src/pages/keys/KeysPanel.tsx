@@ -31,7 +31,7 @@ const KEY_USES: readonly KeyUse[] = [
     scope: "publishable",
     use: "For the client libraries in browsers, apps and servers. It reads the configuration, assigns users and sends events.",
     danger:
-      "It is public: anyone who has it can read the prompts and variables of running experiments, except those that only servers get. It reads no results and no events.",
+      "It is public: anyone who has it can read the prompts and variables of running and shipped experiments, except those that only servers get. It reads no results and no events.",
   },
   {
     scope: "secret",

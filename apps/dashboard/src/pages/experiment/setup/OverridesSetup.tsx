@@ -35,8 +35,8 @@ export function OverridesSetup({
         A client forces a variant for everybody who uses it with{" "}
         <code>{`overrides: { "${name}": "${example}" }`}</code>, and a web page with{" "}
         <code>{`?assay=${name}:${example}`}</code> if the client has <code>urlOverrides</code>. Assay learns
-        of an override only from the events of these clients. They are marked, and their users count as test
-        users here.
+        of an override only from these clients' events, which are marked. Their users count as test users
+        here.
       </p>
     </Panel>
   );
