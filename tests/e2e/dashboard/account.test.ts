@@ -263,7 +263,7 @@ describe.skipIf(CHROMIUM === null)("an organization's account", () => {
     await owner.goto("/settings");
     await page.getByText("Members are managed elsewhere").waitFor();
     await page.getByText("https://id.example.com").waitFor();
-    await page.getByText("New people come in with their first sign-in at the identity provider.").waitFor();
+    await page.getByText("New people join with their first sign-in at the identity provider.").waitFor();
     expect(await page.getByRole("button", { name: /^Change the role/ }).count()).toBe(0);
     expect(await page.getByRole("button", { name: /^Remove/ }).count()).toBeGreaterThan(0);
     await page.unroute("**/auth/identity");
@@ -298,7 +298,7 @@ describe.skipIf(CHROMIUM === null)("an organization's account", () => {
     expect(await download.isDisabled()).toBe(true);
     await page.getByLabel("User id").fill("nobody");
     await download.click();
-    await page.getByRole("main").getByText("Nothing is stored of this user.").waitFor();
+    await page.getByRole("main").getByText("Nothing is stored about this user.").waitFor();
     const path = `/v1/users/${encodeURIComponent(LEAVING)}/events`;
     const stored = async () => (await dashboard.service.call<string | null>("GET", path)).body;
     await expect.poll(stored, { timeout: 20_000 }).not.toBeNull();

@@ -66,7 +66,7 @@ describe.skipIf(CHROMIUM === null)("the page of alerts", () => {
     await owner.goto("/alerts");
     await page.getByRole("button", { name: "Edit the channel on call" }).click();
     const dialog = page.getByRole("dialog");
-    await dialog.getByText("All, including those of later versions").click();
+    await dialog.getByText("All, including those added by later versions").click();
     for (const name of ["Critical fault in the data", "No exposures for 24 hours"])
       await dialog.getByText(name).click();
     expect(await owner.violations()).toEqual([]);

@@ -102,8 +102,8 @@ describe.skipIf(CHROMIUM === null)("changing and deciding", () => {
     await page.getByRole("radio", { name: /Once, at the planned end/ }).check({ force: true });
     expect(await violations()).toEqual([]);
     await press(page, "Review the change");
-    await says(page, "Say in a sentence why you change the plan.");
-    const reason = page.getByRole("textbox", { name: "Why do you change the plan?" });
+    await says(page, "Explain in one sentence why you are changing the plan.");
+    const reason = page.getByRole("textbox", { name: "Why are you changing the plan?" });
     await reason.and(page.locator(":focus")).waitFor(PATIENCE);
     await reason.fill("A holiday falls into it.");
     await press(page, "Review the change");
@@ -117,7 +117,7 @@ describe.skipIf(CHROMIUM === null)("changing and deciding", () => {
     expect(complaints).toEqual([]);
     await page.goto(`/experiments/${id}/setup`);
     await says(page, "A holiday falls into it.");
-    await says(page, /Runs 6\sweeks, as asked for\./);
+    await says(page, /Runs 6\sweeks, as requested\./);
     await page.goto(`/experiments/${id}/versions`);
     await says(page, "decision plan: horizon weeks");
     await context.close();
@@ -171,9 +171,9 @@ describe.skipIf(CHROMIUM === null)("changing and deciding", () => {
     await page.getByRole("radio", { name: /Won/ }).check({ force: true });
     expect(await violations()).toEqual([]);
     await press(page, "Stop without shipping");
-    await says(page, "Explain in one sentence why you decide otherwise.");
+    await says(page, "Explain in one sentence why you are deciding otherwise.");
     await page.reload();
-    const note = page.getByRole("textbox", { name: "Why do you go against the recommendation?" });
+    const note = page.getByRole("textbox", { name: "Why are you going against the recommendation?" });
     await note.fill("The launch is tomorrow and concise is cheaper.");
     await press(page, "Stop without shipping");
     await page.waitForURL(/\/report$/, PATIENCE);
@@ -212,7 +212,7 @@ describe.skipIf(CHROMIUM === null)("changing and deciding", () => {
     const { page, context, violations, complaints } = await open(`/experiments/${id}/decide`);
     await page.getByRole("radio", { name: /Won/ }).check({ force: true });
     await says(page, "everybody gets concise with its prompt and variables");
-    const note = page.getByRole("textbox", { name: "Why do you go against the recommendation?" });
+    const note = page.getByRole("textbox", { name: "Why are you going against the recommendation?" });
     await note.fill("It is cheaper, and the launch is tomorrow.");
     expect(await violations()).toEqual([]);
     await press(page, "Ship concise to everybody");
@@ -228,7 +228,7 @@ describe.skipIf(CHROMIUM === null)("changing and deciding", () => {
     expect(await violations()).toEqual([]);
     await press(page, "Take concise back");
     await says(page, "This experiment is stopped");
-    await says(page, "Nobody has a variant: ship concise to give it to everybody.");
+    await says(page, "Assay gives nobody a variant. To give concise to everybody, ship it.");
     expect(await given()).toEqual([null]);
     expect(complaints).toEqual([]);
     await context.close();
@@ -241,7 +241,7 @@ describe.skipIf(CHROMIUM === null)("changing and deciding", () => {
     await page.getByRole("button", { name: /Hold back, if you ship/ }).click();
     await page.getByRole("option", { name: "5% of all users" }).click();
     await says(page, "everybody but the 5% held back gets concise");
-    const note = page.getByRole("textbox", { name: "Why do you go against the recommendation?" });
+    const note = page.getByRole("textbox", { name: "Why are you going against the recommendation?" });
     await note.fill("It is cheaper, and the launch is tomorrow.");
     expect(await violations()).toEqual([]);
     await press(page, "Ship concise, hold back 5%");
@@ -250,7 +250,7 @@ describe.skipIf(CHROMIUM === null)("changing and deciding", () => {
     expect(await read(id)).toMatchObject({ status: "shipped", holdback: { percent: 5, to: null } });
     await page.goto(`/experiments/${id}`);
     await page.getByRole("heading", { name: "Did the lift last?" }).waitFor(PATIENCE);
-    await says(page, "A week is analyzed a day after its end; none is yet.");
+    await says(page, "Each week is analyzed a day after it ends. None has been analyzed yet.");
     expect(await violations()).toEqual([]);
     await press(page, "End the holdback…");
     await press(page, "End it now");

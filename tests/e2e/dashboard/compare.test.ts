@@ -128,7 +128,7 @@ describe.skipIf(CHROMIUM === null)("the compare page", () => {
     await expect.poll(() => tab.page.locator("ins").count()).toBeGreaterThan(0);
     expect(
       await tab.page
-        .getByLabel(/^concise compared with the control/)
+        .getByLabel(/^concise compared with control/)
         .first()
         .innerText(),
     ).toBeTruthy();
@@ -147,7 +147,7 @@ describe.skipIf(CHROMIUM === null)("the compare page", () => {
       .toEqual(["Why was I signed out?"]);
     expect(await row(0).innerText()).toContain("The model call failed");
     await tab.page.getByRole("button", { name: "Judge and person disagree" }).click();
-    await tab.page.getByText("No question fits.").waitFor();
+    await tab.page.getByText("No question matches.").waitFor();
     await tab.page.getByRole("button", { name: "Show all questions" }).click();
     await expect.poll(() => tab.page.locator(".comparison").count()).toBe(QUESTIONS.length);
     await tab.page.getByLabel("Text").fill("teammate");

@@ -78,7 +78,7 @@ describe.skipIf(CHROMIUM === null)("the tabs of an experiment", () => {
     const entries = panel("Set aside").getByRole("row");
     await entries.filter({ hasText: "variant concise" }).waitFor(PATIENCE);
     await panel("Set aside")
-      .getByText("The shown results do not include the latest change")
+      .getByText("The results shown do not include the latest change")
       .waitFor(PATIENCE);
     await panel("Set aside").getByRole("button", { name: "Lift entry 1" }).click();
     const lift = tab.page.getByRole("dialog", { name: "Lift entry 1?" });
@@ -99,7 +99,7 @@ describe.skipIf(CHROMIUM === null)("the tabs of an experiment", () => {
       replay.getByRole("row").filter({ has: tab.page.getByRole("rowheader", { name, exact: true }) });
     await row("bought").getByText("Correct").waitFor(PATIENCE);
     await row("bought")
-      .getByRole("img", { name: /^bought: .*% false positives, right are 3.3% to 6.9%$/ })
+      .getByRole("img", { name: /^bought: .*% false positives, expected are 3.3% to 6.9%$/ })
       .waitFor();
     expect(await row("bought").innerText()).toMatch(/points \(\d/);
     expect(await replay.innerText()).toMatch(/1,000\ssplits of the events until/);
@@ -190,11 +190,11 @@ describe.skipIf(CHROMIUM === null)("the tabs of an experiment", () => {
       await tab.page.getByRole("option", { name: chosen }).click();
     };
     await compareWith(/^control/);
-    await panel("The prompt of concise compared with that of control").waitFor(PATIENCE);
+    await panel("The prompt of concise compared with the prompt of control").waitFor(PATIENCE);
     expect([await changes("ins"), await changes("del")]).toEqual([["Be brief."], []]);
     expect(await tab.violations()).toEqual([]);
     await compareWith(/^concise/);
-    await panel("The prompt of control compared with that of concise").waitFor(PATIENCE);
+    await panel("The prompt of control compared with the prompt of concise").waitFor(PATIENCE);
     expect([await changes("ins"), await changes("del")]).toEqual([[], ["Be brief."]]);
     await compareWith(/^Nothing/);
     await expect.poll(() => changes("del"), PATIENCE).toEqual([]);
@@ -218,7 +218,7 @@ describe.skipIf(CHROMIUM === null)("the tabs of an experiment", () => {
   test("the report shows prompts as differences from the control, on paper too", async () => {
     await show(skewed, "report");
     await panel("Variants").getByText("Show differences from control").click(PATIENCE);
-    const shown = panel("The prompt of concise compared with that of control");
+    const shown = panel("The prompt of concise compared with the prompt of control");
     expect(await shown.locator("ins").allInnerTexts()).toEqual([" Be as concise as possible."]);
     expect(await tab.violations()).toEqual([]);
     await tab.page.emulateMedia({ media: "print" });

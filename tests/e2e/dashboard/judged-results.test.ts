@@ -135,7 +135,7 @@ describe.skipIf(CHROMIUM === null)("the results of judged metrics", () => {
   test("a verdict that relies on the judge says so, and links to the answers to label", async () => {
     await tab.goto(at.opinion);
     await see(text(/passes is only the judge's opinion so far\. Label answers before you rely on it\.$/));
-    const label = page.getByRole("link", { name: "Label answers of passes" });
+    const label = page.getByRole("link", { name: "Label answers for passes" });
     expect(await label.getAttribute("href")).toBe(
       `${at.opinion.replace("experiments", "judges")}/passes/label`,
     );

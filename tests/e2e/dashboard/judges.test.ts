@@ -161,7 +161,10 @@ describe.skipIf(CHROMIUM === null)("judges and the people who check them", () =>
     expect(await tab.page.getByLabel("Note").inputValue()).toBe("1 for effort, s for style?");
     await press("1");
     await tab.page.keyboard.press("?");
-    await tab.page.getByRole("dialog", { name: "Keys" }).getByText("Cannot tell").waitFor(PATIENCE);
+    await tab.page
+      .getByRole("dialog", { name: "Keyboard shortcuts" })
+      .getByText("Cannot tell")
+      .waitFor(PATIENCE);
     expect(await tab.page.getByRole("dialog").count()).toBe(1);
     expect(await tab.violations()).toEqual([]);
     await tab.page.keyboard.press("Escape");
@@ -190,7 +193,7 @@ describe.skipIf(CHROMIUM === null)("judges and the people who check them", () =>
     await other.goto(labelPath());
     await other.page.getByRole("link", { name: "Assay", exact: true }).focus(PATIENCE);
     await other.page.keyboard.press("?");
-    const list = other.page.getByRole("dialog", { name: "Keys" });
+    const list = other.page.getByRole("dialog", { name: "Keyboard shortcuts" });
     await list.getByRole("table", { name: "While the focus is on the answer to label" }).waitFor(PATIENCE);
     await list.getByRole("table", { name: "On every page" }).waitFor(PATIENCE);
     expect(await other.violations()).toEqual([]);

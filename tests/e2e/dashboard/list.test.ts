@@ -172,9 +172,9 @@ describe.skipIf(CHROMIUM === null)("the experiments list", () => {
     await page.getByRole("heading", { level: 1, name: "Keys & webhooks" }).waitFor(WAIT);
 
     await type("keyboard");
-    await entry("Keyboard keys").click(WAIT);
+    await entry("Keyboard shortcuts").click(WAIT);
     await page
-      .getByRole("dialog", { name: "Keys" })
+      .getByRole("dialog", { name: "Keyboard shortcuts" })
       .getByRole("table", { name: "On every page" })
       .waitFor(WAIT);
     expect(await page.getByRole("dialog").count()).toBe(1);
@@ -209,7 +209,7 @@ describe.skipIf(CHROMIUM === null)("the experiments list", () => {
     const tab = await dashboard.open();
     const { page } = tab;
     const heading = (name: string) => page.getByRole("heading", { level: 1, name, exact: true });
-    const keys = page.getByRole("dialog", { name: "Keys" });
+    const keys = page.getByRole("dialog", { name: "Keyboard shortcuts" });
     const press = async (...all: readonly string[]) => {
       for (const key of all) await page.keyboard.press(key);
     };

@@ -72,7 +72,7 @@ describe.skipIf(CHROMIUM === null)("passkeys in a browser", () => {
     await page.getByText("This needs a recent sign-in").waitFor();
     expect(await tab.violations()).toEqual([]);
     await page.getByRole("button", { name: "Confirm with your passkey" }).click();
-    await page.getByRole("main").getByText("Confirmed. Now repeat").waitFor();
+    await page.getByRole("main").getByText("Confirmed. Now try the action").waitFor();
     await reveal.click();
     await page
       .getByText(/^svc_sk_/)
@@ -88,7 +88,7 @@ describe.skipIf(CHROMIUM === null)("passkeys in a browser", () => {
     await open(other, "/keys");
     await other.page.getByRole("button", { name: "Reveal the secret key" }).click();
     await other.page.getByRole("button", { name: "Confirm with your passkey" }).click();
-    await other.page.getByText("The browser got no passkey").waitFor();
+    await other.page.getByText("The browser returned no passkey").waitFor();
     await other.context.close();
   });
 
@@ -101,7 +101,7 @@ describe.skipIf(CHROMIUM === null)("passkeys in a browser", () => {
     ahead = 3 * HOUR_MS;
     await open(tab, "/keys");
     await page.getByRole("button", { name: "Reveal the secret key" }).click();
-    await page.getByText("For a new link, ask an admin").waitFor();
+    await page.getByText("You can sign in again with a new link.").waitFor();
     expect(await page.getByRole("button", { name: "Confirm with your passkey" }).count()).toBe(0);
   });
 

@@ -77,12 +77,12 @@ describe.skipIf(CHROMIUM === null)("rehearsals", () => {
 
   test("the forecast leads to an experiment, which the ledger lists", async () => {
     const { page } = tab;
-    const form = page.getByRole("form", { name: "Start the experiment" });
+    const form = page.getByRole("form", { name: "Create the experiment" });
     await form.getByLabel("Name of the experiment").fill("rehearsed-tone");
     const arm = form.getByRole("checkbox").first();
     if (!(await arm.isChecked())) await arm.check({ force: true });
     expect(await tab.violations()).toEqual([]);
-    await form.getByRole("button", { name: "Start the experiment" }).click();
+    await form.getByRole("button", { name: "Create the draft" }).click();
     await page.getByRole("heading", { name: "rehearsed-tone" }).waitFor(PATIENCE);
     await tab.goto("/rehearsals");
     const ledger = page.getByRole("region", { name: "Ledger" });

@@ -205,7 +205,7 @@ describe.skipIf(CHROMIUM === null)("the results of an experiment", () => {
     await see(
       evidence.getByRole("row", { name: /answer_cost, concise: better .* z [\d.]+ of 1\.96 needed met on/ }),
     );
-    await see(text(/Later nights change the state only by evidence that holds at any look/));
+    await see(text(/Later nights change the state only with evidence that holds at any look/));
     await expectSound();
   });
 
@@ -246,7 +246,7 @@ describe.skipIf(CHROMIUM === null)("the results of an experiment", () => {
     await laptop.page.getByRole("textbox", { name: "Metric" }).fill("");
     await laptop.page.getByRole("button", { name: /Result/ }).click();
     await laptop.page.getByRole("option", { name: "Clear", exact: true }).click();
-    await laptop.page.getByText("No metric fits the filter.").waitFor();
+    await laptop.page.getByText("No metric matches the filter.").waitFor();
     await laptop.context.close();
   });
 
@@ -255,7 +255,7 @@ describe.skipIf(CHROMIUM === null)("the results of an experiment", () => {
     await page.getByRole("radio", { name: "Per 10,000 users" }).click();
     const cost = page.getByRole("row", { name: /answer_cost/ });
     await see(cost.getByText(/^−\u2060\$\d\d?\.\d\d$/));
-    await see(page.getByRole("row", { name: /latency/ }).getByText("because the metric is per call"));
+    await see(page.getByRole("row", { name: /latency/ }).getByText("because the metric is not a sum"));
     expect(page.url()).toContain("effect=per-10000");
     await page.getByRole("radio", { name: "Absolute" }).click();
     await see(cost.getByText(/^−\u2060\$0\.00/));
@@ -267,7 +267,7 @@ describe.skipIf(CHROMIUM === null)("the results of an experiment", () => {
     await link.focus();
     await page.keyboard.press("Enter");
     const drawer = page.getByRole("dialog", { name: "answer_cost: concise vs control" });
-    await see(drawer.getByRole("img", { name: /The effect after each of 2 nights/ }));
+    await see(drawer.getByRole("img", { name: /The effect over 2\snights/ }));
     await see(drawer.getByText("version 2"));
     await see(drawer.getByRole("img", { name: /control p50 about .*concise p95 about/ }));
     await see(drawer.getByText(/not used for the decision/));
@@ -439,7 +439,7 @@ describe.skipIf(CHROMIUM === null)("the results of an experiment", () => {
     await tab.goto(at.stopped);
     await see(
       text(
-        /^Stopped: a variant won\. Nobody has a variant: ship concise to give it to everybody\. Last result: concise saves/,
+        /^Stopped: a variant won\. Assay gives nobody a variant\. To give concise to everybody, ship it\. Last result: concise saves/,
       ),
     );
     await see(text("Cheaper, and nobody complained."));

@@ -132,7 +132,7 @@ describe.skipIf(CHROMIUM === null)("the scorecard of several treatments", () => 
     expect(status).toBe(201);
     for (const shown of [path, `${path}/decide`]) {
       await tab.goto(shown);
-      await page.getByText("do not include the latest change of what is set aside").waitFor();
+      await page.getByText("do not include the latest change to what is set aside").waitFor();
       expect(await tab.violations()).toEqual([]);
     }
     await page.getByRole("link", { name: "View what is set aside" }).click();

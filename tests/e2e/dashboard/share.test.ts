@@ -90,11 +90,11 @@ describe.skipIf(CHROMIUM === null)("a report", () => {
     await tab.goto("/settings");
     const panel = page.getByRole("region", { name: "Links to reports" });
     await panel.getByRole("button", { name: "Forbid links" }).click(PATIENCE);
-    await panel.getByText("No link shows a report.").waitFor(PATIENCE);
+    await panel.getByText("Links to reports are forbidden.").waitFor(PATIENCE);
     expect(await tab.violations()).toEqual([]);
     await tab.goto(`/experiments/${experiment.id}/report`);
     await page.getByRole("button", { name: "Share…" }).click(PATIENCE);
-    await page.getByText("Your organization allows no links").waitFor(PATIENCE);
+    await page.getByText("Your organization does not allow links").waitFor(PATIENCE);
     await page.keyboard.press("Escape");
   });
 

@@ -65,7 +65,7 @@ describe.skipIf(CHROMIUM === null)("the pages of units", () => {
       await form.fill(`new-${visitor.width}`);
       await page.getByRole("button", { name: "Cost per user" }).click();
       await page
-        .getByText(/Users have 2 conversations on average, .* 2 times fewer conversations would do/)
+        .getByText(/Users have 2 conversations on average, .* 2 times fewer conversations would be enough/)
         .first()
         .waitFor(PATIENCE);
       expect(await violations()).toEqual([]);

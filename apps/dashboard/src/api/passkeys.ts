@@ -36,8 +36,8 @@ async function explaining<T>(ask: () => Promise<T>): Promise<T> {
     const isKnown = error instanceof Error && error.name === "InvalidStateError";
     throw new Error(
       isKnown
-        ? "This device already has a passkey for you here."
-        : "The browser got no passkey: it was canceled, took too long, or none fits. Try again.",
+        ? "This device already has a passkey for your account."
+        : "The browser returned no passkey: the request was canceled or timed out, or no passkey matches. Try again.",
       { cause: error },
     );
   }

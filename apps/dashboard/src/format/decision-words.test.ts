@@ -54,7 +54,7 @@ describe("planSentence", () => {
     {
       name: "ahead",
       plan: planStatusOf({ state: "winning" }),
-      says: "Ahead, but the plan does not let it decide yet: 43% of the planned information, planned end 18 Jan 2026.",
+      says: "Ahead, but not decided yet: 43% of the planned information, planned end 18 Jan 2026.",
     },
     {
       name: "a guardrail open before the last look",
@@ -69,7 +69,7 @@ describe("planSentence", () => {
     {
       name: "a guardrail that was settled since, with a loss",
       plan: decidedOf("better-guardrail-open", { losses }),
-      says: "Better, and the margins that were not settled are settled by now, but a loss speaks against it.",
+      says: "Better, and every margin is settled now, but another metric is significantly worse.",
     },
     {
       name: "mixed before the decision",
@@ -142,7 +142,7 @@ test.each([
   {
     days: null,
     labels: null,
-    says: "needs more data: how much is not known, or it takes more than ten years",
+    says: "needs more data: how much is unknown, or it would take more than ten years",
   },
 ])("an open margin with $days days and $labels labels $says", ({ days, labels, says }) => {
   expect(plain(openWords([{ metric: "quality", treatment: "b", days, labels }]))).toBe(
@@ -203,13 +203,13 @@ test.each([
   },
   {
     plan: { horizon_weeks: 2, basis: "default", expected_users: 900 },
-    says: "Runs 2 weeks because too little was known of its metrics to plan from.",
+    says: "Runs 2 weeks because too little was known about its metrics to plan from.",
   },
   {
     plan: { horizon_weeks: 3, basis: "traffic" },
     says: "Runs 3 weeks: planned from the traffic, the target effects and the margins.",
   },
-  { plan: { horizon_weeks: 1, basis: "request" }, says: "Runs 1 week, as asked for." },
+  { plan: { horizon_weeks: 1, basis: "request" }, says: "Runs 1 week, as requested." },
 ] as const)("the basis of $plan", ({ plan, says }) =>
   expect(basisWords(plan)?.replaceAll("\u00a0", " ") ?? null).toBe(says),
 );

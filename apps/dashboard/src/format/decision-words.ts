@@ -27,7 +27,7 @@ export function planSentence(plan: PlanStatus, daysToGo: number | null = null): 
     case "running":
       return plan.decided_on === null ? `Running: ${toGo(plan, daysToGo)}` : endedOpen(plan, plan.decided_on);
     case "winning":
-      return `Ahead, but the plan does not let it decide yet: ${toGo(plan, daysToGo)}`;
+      return `Ahead, but not decided yet: ${toGo(plan, daysToGo)}`;
     case "better-guardrail-open":
       return guardrailOpen(plan, daysToGo);
     case "mixed":
@@ -75,7 +75,7 @@ function guardrailOpen(plan: PlanStatus, daysToGo: number | null): string {
   const { decided_on } = plan;
   const open = openOf(plan);
   if (open.length === 0)
-    return "Better, and the margins that were not settled are settled by now, but a loss speaks against it.";
+    return "Better, and every margin is settled now, but another metric is significantly worse.";
   const next =
     decided_on === null
       ? `Running: ${toGo(plan, daysToGo)}`
@@ -148,7 +148,7 @@ function needWords(days: number | null, labels: number | null): string {
   if (needs.length > 0) return `needs about ${needs.join(" or ")}`;
   return days === 0 || labels === 0
     ? "has enough data to be settled at a look, unless the difference is near the margin"
-    : "needs more data: how much is not known, or it takes more than ten years";
+    : "needs more data: how much is unknown, or it would take more than ten years";
 }
 
 /** Describes losses of any role briefly, by treatment: "concise is significantly worse in cost (+52%) and latency (+3%, a guardrail)". */
@@ -207,12 +207,12 @@ export const LOOKS_WORDS: Readonly<
 > = {
   group_sequential: {
     word: "Every night, group sequential",
-    meaning: "Every night may decide, at boundaries that share the error out over the nights.",
+    meaning: "Every night may decide. The boundaries spread the allowed error over the nights.",
   },
   fixed: { word: "Once, at the planned end", meaning: "Only the planned end decides." },
   always_valid: {
     word: "Every night, always valid",
-    meaning: "Every night may decide, by intervals that hold at any look. It needs the most users.",
+    meaning: "Every night may decide, with intervals that hold at any look. This needs the most users.",
   },
 };
 
@@ -246,7 +246,7 @@ export function basisWords({
   if (basis === "default")
     return expected === null
       ? `${runs} because there was no traffic to plan from.`
-      : `${runs} because too little was known of its metrics to plan from.`;
+      : `${runs} because too little was known about its metrics to plan from.`;
   if (basis === "traffic") return `${runs}: planned from the traffic, the target effects and the margins.`;
-  return `${runs}, as asked for.`;
+  return `${runs}, as requested.`;
 }

@@ -23,15 +23,19 @@ test("signals are rows in words, the nearest to harm first", () => {
   ]);
   expect(rows.map(({ key }) => key)).toEqual(["latency::b", "error_rate::b", "refund::b", "split::b"]);
   expect(rows[0]).toMatchObject({
-    ...{ values: "250 ms against 100 ms", acceptable: "20% more", evidence: "120% of what holds it" },
+    ...{ values: "250 ms vs 100 ms", acceptable: "20% more", evidence: "120% of the evidence for a hold" },
   });
   expect(rows[1]).toMatchObject({
     signal: "Failed calls",
     acceptable: "1% worse",
-    evidence: "50% of what holds it",
+    evidence: "50% of the evidence for a hold",
   });
-  expect(rows[2]).toMatchObject({ signal: "refund", acceptable: "0 worse", evidence: "0% of what holds it" });
-  expect(rows[3]).toMatchObject({ values: "– against –", acceptable: "none", evidence: "too few events" });
+  expect(rows[2]).toMatchObject({
+    signal: "refund",
+    acceptable: "0 worse",
+    evidence: "0% of the evidence for a hold",
+  });
+  expect(rows[3]).toMatchObject({ values: "– vs –", acceptable: "none", evidence: "too few events" });
 });
 
 test("the harm that is noticed within an hour is said before the start", () => {
@@ -39,7 +43,7 @@ test("the harm that is noticed within an hour is said before the start", () => {
   const latency = { signal: "latency", value: 640, harm: 0.25, is_relative: true };
   const cost = { signal: "cost_per_call", value: 0.01, harm: null, is_relative: true };
   expect(noticeableInWords([errors, latency, cost])).toBe(
-    "At the traffic of the last 14 days, it would notice within an hour, in four of five cases: failed calls: 3.1 percentage points more than the usual 2%; mean latency: 25% more than the usual 640 ms; mean cost of a call: an hour has too few calls.",
+    "At the traffic of the last 14 days, the guard would notice within an hour, in four of five cases: failed calls: 3.1 percentage points more than the usual 2%; mean latency: 25% more than the usual 640 ms; mean cost of a call: an hour has too few calls.",
   );
   expect(noticeableInWords([])).toBe("");
 });
@@ -47,8 +51,8 @@ test("the harm that is noticed within an hour is said before the start", () => {
 test("a rollout says its stage, and when the next one may begin", () => {
   const rollout = { stages: [1, 5, 50], min_minutes: 60, stage: 1 };
   expect(rolloutInWords(rollout, "2026-06-10T10:00:00.000Z")).toMatch(
-    /stage 2 of 3, 5% .* 50% from .*10 Jun/,
+    /stage 2 of 3, 5% .* The next, 50%, begins at 10 Jun/,
   );
   expect(rolloutInWords(rollout, null)).toBe("Rollout: stage 2 of 3, 5% of the users in treatments.");
-  expect(rolloutInWords({ ...rollout, stage: 2 }, null)).toMatch(/It is the last/);
+  expect(rolloutInWords({ ...rollout, stage: 2 }, null)).toMatch(/This is the last stage/);
 });

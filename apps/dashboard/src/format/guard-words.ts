@@ -20,7 +20,7 @@ const SIGNALS: Readonly<
   error_rate: { word: "Failed calls", write: percent },
   latency: { word: "Mean latency", write: (ms) => `${number(ms, 3)} ms` },
   cost_per_call: { word: "Mean cost of a call", write: (usd) => `$${number(usd, 3)}` },
-  cost_per_user: { word: "Cost of as many users", write: (usd) => `$${number(usd, 3)}` },
+  cost_per_user: { word: "Cost for the same number of users", write: (usd) => `$${number(usd, 3)}` },
   missing_usage: { word: "Calls without tokens", write: percent },
   truncation: { word: "Answers cut by the token limit", write: percent },
   split: { word: "Traffic split", write: percent },
@@ -34,12 +34,12 @@ export function guardRows(signals: readonly SignalLook[]): readonly GuardRow[] {
     const { word, write } = SIGNALS[signal] ?? { word: signal, write: (value: number) => number(value, 3) };
     const values = [treatment_value, control_value].map((value) => (value === null ? "–" : write(value)));
     return {
-      ...{ key: `${signal}::${treatment}`, signal: word, treatment, values: values.join(" against ") },
+      ...{ key: `${signal}::${treatment}`, signal: word, treatment, values: values.join(" vs ") },
       acceptable: acceptableOf(look, write),
       evidence:
         evidence === null
           ? "too few events"
-          : `${Math.floor(100 * Math.min(evidence, 9.99))}% of what holds it`,
+          : `${Math.floor(100 * Math.min(evidence, 9.99))}% of the evidence for a hold`,
     };
   });
 }
@@ -61,7 +61,7 @@ export function noticeableInWords(noticeable: Wire<"GuardView">["noticeable"]): 
   });
   return parts.length === 0
     ? ""
-    : `At the traffic of the last 14 days, it would notice within an hour, in four of five cases: ${parts.join("; ")}.`;
+    : `At the traffic of the last 14 days, the guard would notice within an hour, in four of five cases: ${parts.join("; ")}.`;
 }
 
 /** Describes the current stage of a rollout, and when the next one begins. */
@@ -70,6 +70,6 @@ export function rolloutInWords(
   nextStageAt: string | null,
 ): string {
   const now = `Rollout: stage ${stage + 1} of ${stages.length}, ${stages[stage]}% of the users in treatments.`;
-  if (nextStageAt === null) return stage + 1 === stages.length ? `${now} It is the last.` : now;
-  return `${now} ${stages[stage + 1]}% from ${utc(nextStageAt)} on at the earliest, while the guard finds no harm and users come.`;
+  if (nextStageAt === null) return stage + 1 === stages.length ? `${now} This is the last stage.` : now;
+  return `${now} The next, ${stages[stage + 1]}%, begins at ${utc(nextStageAt)} at the earliest. With a guard, it begins only if the guard finds no harm and users arrive.`;
 }

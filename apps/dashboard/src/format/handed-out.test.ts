@@ -24,23 +24,23 @@ test.each([
   { of: { status: "shipped", shipped_variant: "concise" }, words: "Everybody gets concise." },
   {
     of: { status: "stopped", decision: chosen },
-    words: "Nobody has a variant: ship concise to give it to everybody.",
+    words: "Assay gives nobody a variant. To give concise to everybody, ship it.",
   },
   {
     of: { status: "stopped", decision: { variant: null } },
-    words: "Nobody has a variant: your code behaves as for control.",
+    words: "Assay gives nobody a variant: clients get null and fall back to control.",
   },
   {
     of: { status: "stopped", decision: null, control: "base" },
-    words: "Nobody has a variant: your code behaves as for base.",
+    words: "Assay gives nobody a variant: clients get null and fall back to base.",
   },
   {
     of: { status: "stopped", decision: { variant: "base" }, control: "base" },
-    words: "Nobody has a variant: your code behaves as for base.",
+    words: "Assay gives nobody a variant: clients get null and fall back to base.",
   },
   {
     of: { status: "archived", decision: chosen },
-    words: "Nobody has a variant: your code behaves as for control.",
+    words: "Assay gives nobody a variant: clients get null and fall back to control.",
   },
 ] as const)("$words", ({ of, words }) => {
   expect(handedOutWords(of)).toBe(words);

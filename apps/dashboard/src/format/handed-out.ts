@@ -12,6 +12,6 @@ export function handedOutWords(ended: Ended): string {
   if (shipped) return `Everybody gets ${shipped}.`;
   const chosen = decision?.variant ?? null;
   if (chosen === null || chosen === control || status === "archived")
-    return `Nobody has a variant: your code behaves as for ${control}.`;
-  return `Nobody has a variant: ship ${chosen} to give it to everybody.`;
+    return `Assay gives nobody a variant: clients get null and fall back to ${control}.`;
+  return `Assay gives nobody a variant. To give ${chosen} to everybody, ship it.`;
 }

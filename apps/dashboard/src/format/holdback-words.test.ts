@@ -23,7 +23,7 @@ test("weeks are listed from the newest on, with what they show", () => {
   const rows = weekRows(weeks, "bought", { metrics: [], arms: ["b", "a"] });
   expect(rows.map(({ lift }) => lift)).toEqual([
     expect.stringMatching(/^\+20%/),
-    "withheld: the split is not that of the buckets",
+    "withheld: the traffic split is off",
     "too few events",
     "+20% (95% CI +10% to +30%)",
   ]);
@@ -33,15 +33,15 @@ test("weeks are listed from the newest on, with what they show", () => {
 test.each([
   { verdict: "smaller", says: "The lift became smaller" },
   { verdict: "larger", says: "The lift became larger" },
-  { verdict: "no-difference", says: "Nothing shows that the lift changed, which is no proof" },
-  { verdict: null, says: "So far: the test comes a day after the end" },
+  { verdict: "no-difference", says: "No change of the lift was found, but there may be one" },
+  { verdict: null, says: "Not tested yet: the test runs a day after the holdback ends" },
 ] as const)("a change with the verdict $verdict is put in words", ({ verdict, says }) => {
   const change = {
     ...{ metric: "bought", lift_then: 0.2, lift_now: 0.05, change: -0.15, ci_low: -0.25, ci_high: 0.05 },
     ...{ p_value: 0.01, p_value_fdr: 0.02, verdict },
   };
   const words = changeInWords(change, []);
-  expect(words).toContain("bought: +5% since the shipping, +20% in the experiment.");
+  expect(words).toContain("bought: +5% since shipping, +20% in the experiment.");
   expect(words).toContain(says);
   expect(words).toContain("(difference −15\u00a0points, 95% CI −25\u00a0points to +5\u00a0points).");
 });

@@ -32,7 +32,7 @@ export function weekRows(
 }
 
 function liftOf({ is_withheld, rows }: Week, metric: string, metrics: readonly MetricDefinition[]): string {
-  if (is_withheld) return "withheld: the split is not that of the buckets";
+  if (is_withheld) return "withheld: the traffic split is off";
   const row = rows.find((one) => one.metric === metric);
   if (row === undefined) return "too few events";
   const bounds = intervalInWords(row, metrics);
@@ -48,7 +48,7 @@ export function textChangeInWords({ at, variants }: View["text_changes"][number]
 export function changeInWords(change: Change, metrics: readonly MetricDefinition[]): string {
   const { metric, lift_then, lift_now, ci_low, ci_high, verdict } = change;
   const title = metricTitle(metrics, metric);
-  const lifts = `${title}: ${signedPercent(lift_now)} since the shipping, ${signedPercent(lift_then)} in the experiment.`;
+  const lifts = `${title}: ${signedPercent(lift_now)} since shipping, ${signedPercent(lift_then)} in the experiment.`;
   const bounds = interval(ci_low, ci_high, pointsOf);
   const found = `${lifts} ${VERDICTS[verdict ?? "open"]} (difference ${pointsOf(change.change)}, 95% CI ${bounds}).`;
   return isOpenShare(metrics.find(({ name }) => name === metric)) ? `${found} ${OPEN_SHARE}` : found;
@@ -65,8 +65,8 @@ const OPEN_SHARE =
 const VERDICTS = {
   smaller: "The lift became smaller",
   larger: "The lift became larger",
-  "no-difference": "Nothing shows that the lift changed, which is no proof that it did not",
-  open: "So far: the test comes a day after the end",
+  "no-difference": "No change of the lift was found, but there may be one",
+  open: "Not tested yet: the test runs a day after the holdback ends",
 } as const;
 
 /** A difference of two lifts is in percentage points. */

@@ -48,9 +48,9 @@ test.each([
   {
     name: "one is not",
     calibrated: [true, false],
-    word: "judge opinion of c",
+    word: "judge opinion for c",
     meaning:
-      "The judge's scores of c, uncorrected. 50 labels per variant would correct it. So far: a 60, b 61, c 9.",
+      "The judge's scores for c, uncorrected. 50 labels per variant would correct it. So far: a 60, b 61, c 9.",
   },
   {
     name: "none is",

@@ -84,7 +84,7 @@ export function judgeMarkInWords(
       "more",
     ),
   );
-  const ofSome = opinions.length < judged.length ? ` of ${names}` : "";
+  const ofSome = opinions.length < judged.length ? ` for ${names}` : "";
   return {
     isCalibrated: false,
     word: `judge opinion${ofSome}`,

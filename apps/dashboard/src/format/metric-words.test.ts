@@ -32,7 +32,7 @@ describe("formulaInWords", () => {
     ],
     [
       { kind: "ordinal", category: "quality" },
-      "Chance that a user of the treatment has a higher average judge score than a user of control; ties count half.",
+      "Chance that a user in the treatment has a higher average judge score than a user in control; ties count half.",
     ],
     [{ kind: "binary", category: "quality" }, "Share of judged users whose judged answers all pass."],
     [
@@ -92,7 +92,7 @@ describe("formulaInWords", () => {
     ],
     [
       { kind: "ordinal", category: "cost" },
-      "Chance that a conversation of the treatment has a higher average of the cost of model calls than a conversation of control; ties count half.",
+      "Chance that a conversation in the treatment has a higher average of the cost of model calls than a conversation in control; ties count half.",
     ],
     [{ kind: "binary", category: "quality" }, "Share of judged conversations whose judgements all pass."],
     [
@@ -105,7 +105,7 @@ describe("formulaInWords", () => {
     ],
     [
       { kind: "ordinal", category: "quality", cap: "p99.9" },
-      "Chance that a conversation of the treatment has a higher average judge score than a conversation of control; ties count half; a conversation's value is capped at the 99.9th percentile of all arms.",
+      "Chance that a conversation in the treatment has a higher average judge score than a conversation in control; ties count half; a conversation's value is capped at the 99.9th percentile of all arms.",
     ],
   ])("says what %j computes in an experiment on conversations", (fields, words) =>
     expect(formulaInWords(metric(fields), "conversation")).toBe(words),

@@ -90,7 +90,7 @@ function coreOf(metric: MetricDefinition, unit: Unit): string {
     case "quantile":
       return `${ordinalOf(metric.quantile ?? 0.95)} percentile of ${sumOf(source)} over all ${unitsOf(source)}${analysisOf(unit)}`;
     case "ordinal":
-      return `Chance that a ${unit} of the treatment has a higher average of ${sumOf(source)} than a ${unit} of control; ties count half`;
+      return `Chance that a ${unit} in the treatment has a higher average of ${sumOf(source)} than a ${unit} in control; ties count half`;
   }
 }
 
@@ -116,7 +116,7 @@ function judgedCoreOf(metric: MetricDefinition, unit: Unit): string {
         ? `Share of a ${unit}'s ${judged} that pass, averaged over ${many}; each ${unit} counts the same`
         : `The judge's score, averaged over each ${unit}'s ${judged}, then over ${many}; each ${unit} counts the same`;
     case "ordinal":
-      return `Chance that a ${unit} of the treatment has a higher average judge score than a ${unit} of control; ties count half`;
+      return `Chance that a ${unit} in the treatment has a higher average judge score than a ${unit} in control; ties count half`;
     default:
       return isPass
         ? `Share of all ${all} that the judge would pass, estimated from the judged sample${analysisOf(unit)}`

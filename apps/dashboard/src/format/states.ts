@@ -24,7 +24,7 @@ export const STATES: Readonly<Record<ExperimentState, StateWords>> = {
     tone: "bad",
     icon: "❚❚",
     meaning:
-      "Nobody gets a variant until the experiment is resumed. Assignments stay, and what happens meanwhile is in no result.",
+      "Nobody gets a variant until the experiment is resumed. Assignments are kept, and results leave out what happens during the hold.",
   },
   "no-traffic": {
     word: "No traffic",
@@ -57,14 +57,14 @@ export const STATES: Readonly<Record<ExperimentState, StateWords>> = {
     tone: "warn",
     icon: "⊘",
     meaning:
-      "One variant's traces reach Assay less often than another's, so calls that are missing may differ from those that came. Find the cause.",
+      "One variant's traces reach Assay less often than another's, so the missing calls may differ from those that arrived. Find the cause.",
   },
   "data-fault": {
     word: "Data fault",
     tone: "bad",
     icon: "⊘",
     meaning:
-      "A fault in the events touches 1% of the users or more, so the results cannot decide yet. Data health names the fault and what to do.",
+      "A fault in the events affects 1% of the users or more, so nothing can be decided yet. Data health names the fault and what to do.",
   },
   "guardrail-failing": {
     word: "Guardrail failing",
@@ -82,13 +82,13 @@ export const STATES: Readonly<Record<ExperimentState, StateWords>> = {
     word: "Winning",
     tone: "good",
     icon: "▲",
-    meaning: "A variant is ahead, but the decision plan does not let it decide yet.",
+    meaning: "A variant is ahead, but it is too early to decide by the plan.",
   },
   "better-guardrail-open": {
     word: "Better, guardrail open",
     tone: "quiet",
     icon: "▲",
-    meaning: "A variant is better, but it cannot be shipped by the plan yet: a margin was not settled.",
+    meaning: "A variant is better, but by the plan it cannot be shipped yet: a margin is not settled.",
   },
   mixed: {
     word: "Mixed",
@@ -108,7 +108,7 @@ export const STATES: Readonly<Record<ExperimentState, StateWords>> = {
     tone: "info",
     icon: "◆",
     meaning:
-      "At the plan's decision look a variant was better, or cheaper and not worse by more than accepted; every margin was met, and nothing was significantly worse.",
+      "At the decision look, a variant was better, or cheaper without losing more than accepted. Every margin was met, and nothing was significantly worse.",
   },
   "no-difference": {
     word: "No improvement found",
@@ -146,7 +146,8 @@ export const STATES: Readonly<Record<ExperimentState, StateWords>> = {
     word: "Shipped",
     tone: "good",
     icon: "▲",
-    meaning: "Shipped: everybody gets one variant, and no more users are counted.",
+    meaning:
+      "Shipped: everybody gets one variant, except users in a holdback. The experiment counts no new users.",
   },
   archived: {
     word: "Archived",

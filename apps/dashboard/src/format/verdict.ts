@@ -77,7 +77,7 @@ function byPlan(
   return foundNothing && showsGain ? `${sentence} ${LATER_NIGHTS}` : sentence;
 }
 
-const LATER_NIGHTS = "A gain in a later night changes that only by evidence that holds at any look.";
+const LATER_NIGHTS = "A gain on a later night changes that only with evidence that holds at any look.";
 
 function lastResult(overview: ExperimentOverview, details: VerdictDetails): string {
   const last = result(overview, details);
@@ -92,7 +92,7 @@ function collecting(overview: ExperimentOverview, { rows }: VerdictDetails): str
 
 /** Other metrics have results, so a count that is too low is not the only possible cause: a judge may be missing. */
 const PRIMARY_AWAITED =
-  "A primary metric has no result yet, so nothing can be decided. The remarks on the run say what it lacks.";
+  "A primary metric has no result yet, so nothing can be decided. The run's remarks say what is missing.";
 
 /** The newest effects, losses first. */
 function result(overview: ExperimentOverview, details: VerdictDetails): string {

@@ -24,7 +24,7 @@ export function ErrorPage({ error, reset }: ErrorComponentProps) {
     >
       <p>
         {isLoading
-          ? "The connection was lost, or a newer version of the dashboard is there since you opened it. Drafts are kept."
+          ? "The connection was lost, or the dashboard was updated since you opened it. Your drafts are kept."
           : message}
       </p>
     </Notice>

@@ -8,7 +8,7 @@ import { EVERYWHERE } from "./global-keys.ts";
 export function KeysDialog({ onClose }: { readonly onClose: () => void }) {
   const [parts] = useState(() => [...listedKeys(), EVERYWHERE]);
   return (
-    <Dialog title="Keys" isOpen onClose={onClose}>
+    <Dialog title="Keyboard shortcuts" isOpen onClose={onClose}>
       {parts.map(({ title, rows }) => (
         <Table
           key={title}

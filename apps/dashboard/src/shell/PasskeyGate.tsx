@@ -20,7 +20,7 @@ export function PasskeyGate() {
           {({ items }) =>
             items.length === 0 ? (
               <>
-                <p>Add your first one: in this device, in your phone, or in a security key.</p>
+                <p>Add your first passkey: on this device, on your phone, or on a security key.</p>
                 <AddPasskey onAdded={open} />
               </>
             ) : (
@@ -44,7 +44,7 @@ function UsePasskey({ onUsed }: { readonly onUsed: () => void }) {
         </Button>
       </p>
       {using.error ? <ProblemNotice problem={using.error} /> : null}
-      <p className="muted">Lost it? Ask an admin to remove your passkeys, and for a new sign-in link.</p>
+      <p className="muted">Lost it? Ask an admin to remove your passkeys and give you a new sign-in link.</p>
     </>
   );
 }

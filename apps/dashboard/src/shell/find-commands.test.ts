@@ -97,7 +97,7 @@ test("findCommands offers what the person may do", () => {
     "First steps: key, code, first call",
     "Already instrumented? OpenTelemetry, Langfuse",
   ];
-  const last = ["Save the tables of this page as CSV", "Keyboard keys", "Sign out"];
+  const last = ["Save the tables of this page as CSV", "Keyboard shortcuts", "Sign out"];
   expect(actions({})).toEqual(["Actions", [...everybody, ...last]]);
   expect(actions({ mayLoadDemo: true })).toEqual(["Actions", [...everybody, "Load the demo", ...last]]);
   expect(actions({ isAdmin: true })).toEqual([

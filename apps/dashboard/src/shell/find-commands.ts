@@ -82,7 +82,7 @@ function actionsFor({ isAdmin, mayLoadDemo }: Known): readonly Command[] {
         ]
       : []),
     act("save-tables", "Save the tables of this page as CSV"),
-    act("list-keys", "Keyboard keys"),
+    act("list-keys", "Keyboard shortcuts"),
     act("sign-out", "Sign out"),
   ];
 }

@@ -46,7 +46,7 @@ export const EVERYWHERE: ListedKeys = {
   title: "On every page",
   rows: [
     ...PLACES.map(({ key, label }) => [`G ${key.toUpperCase()}`, `Go to ${label}`] as const),
-    ["/", "Search or go to; Ctrl K or ⌘K in a field, too"],
-    ["?", "Show the keys"],
+    ["/", "Search or go to (Ctrl K or ⌘K works in a field, too)"],
+    ["?", "Show the keyboard shortcuts"],
   ],
 };

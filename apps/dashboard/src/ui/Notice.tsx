@@ -1,6 +1,7 @@
 import { CircleAlert, CircleCheck, Info, type LucideIcon, TriangleAlert } from "lucide-react";
 import type { ReactNode } from "react";
 import { Problem } from "../api/problem.ts";
+import { counted } from "../format/numbers.ts";
 import { Button } from "./Button.tsx";
 import { SignInAgain } from "./SignInAgain.tsx";
 import "./notice.css";
@@ -81,7 +82,7 @@ function adviceFor(status: number, waitSeconds: number | null): string | null {
 }
 
 function waitInWords(seconds: number): string {
-  if (seconds < 90) return `${seconds} seconds`;
+  if (seconds < 90) return counted(seconds, "second");
   const minutes = Math.round(seconds / 60);
   return minutes < 90 ? `${minutes} minutes` : `${Math.round(minutes / 60)} hours`;
 }

@@ -29,7 +29,7 @@ export function PromptDiff({ name, prompt, base, children }: PromptDiffProps) {
     <WordDiff
       before={base.prompt}
       after={prompt}
-      label={`The prompt of ${name} compared with that of ${base.name}`}
+      label={`The prompt of ${name} compared with the prompt of ${base.name}`}
     />
   );
 }

@@ -25,9 +25,9 @@ function ConfirmAgain() {
   const passkeys = useQuery(passkeysQuery());
   const confirmation = useMutation({
     mutationFn: confirmWithPasskey,
-    onSuccess: () => announce("Confirmed. Now repeat what you wanted to do."),
+    onSuccess: () => announce("Confirmed. Now try the action again."),
   });
-  if (confirmation.isSuccess) return <p>Confirmed. Now repeat what you wanted to do.</p>;
+  if (confirmation.isSuccess) return <p>Confirmed. Now try the action again.</p>;
   return (
     <>
       {passkeys.data?.items.length ? (
@@ -39,8 +39,8 @@ function ConfirmAgain() {
       ) : null}
       {confirmation.error ? <p>{confirmation.error.message}</p> : null}
       <p>
-        For a new link, ask an admin, who creates it under Settings. If you run Assay yourself, restart it: it
-        prints one. Open the link in this browser, then try again here.
+        You can sign in again with a new link. An admin creates one under Settings; if you run Assay yourself,
+        a restart prints one. Open it in this browser, then try again here.
       </p>
     </>
   );

@@ -63,7 +63,7 @@ function SessionsPanel() {
             rows={items}
             rowKey={({ id }) => id}
             empty={
-              <p className="muted">An identity provider signed this session: sign out there to end it.</p>
+              <p className="muted">Your identity provider manages this session. Sign out there to end it.</p>
             }
             columns={[
               {
@@ -71,7 +71,7 @@ function SessionsPanel() {
                 title: "Browser",
                 cell: ({ user_agent: agent, is_current: isCurrent }: Session) => (
                   <>
-                    {agent || "Not known"}
+                    {agent || "Unknown"}
                     {isCurrent ? <span className="muted"> (this one)</span> : null}
                   </>
                 ),

@@ -22,8 +22,8 @@ export function PasskeysPanel() {
   return (
     <Panel title="Passkeys">
       <p>
-        A passkey is kept in your device, phone or security key. Use it to confirm that it is you, before you
-        reveal keys or change who may do what.
+        A passkey is kept on your device, phone or security key. Use it to confirm your identity before you
+        reveal keys or change what people may do.
       </p>
       <Passkeys />
       <AddPasskey />

@@ -22,11 +22,11 @@ export default function AlertsPage() {
   return (
     <Page
       title="Alerts"
-      lead="Messages about experiments that are broken or ready, the judge, usage and keys. Each fact is sent once."
+      lead="Messages about experiments that are broken or ready, the judge, usage and keys. Each condition is reported once, until it has ended."
     >
       <p>
-        Part of the <Link to="/settings">settings</Link>. Admins change the channels; every change is in the{" "}
-        <Link to="/audit">audit</Link>.
+        Part of the <Link to="/settings">settings</Link>. Admins manage the channels; every change is in the{" "}
+        <Link to="/audit">audit log</Link>.
       </p>
       <Panel title="Channels">
         {made === null ? null : (
@@ -43,7 +43,7 @@ export default function AlertsPage() {
           {({ items }) =>
             items.length === 0 ? (
               <Empty title="No channels yet">
-                <p>Nobody is told when an experiment is broken or ready until they look.</p>
+                <p>Until you add one, nobody is notified when an experiment is broken or ready.</p>
               </Empty>
             ) : (
               <ChannelTable channels={items} onSecret={setMade} />
@@ -61,7 +61,7 @@ export default function AlertsPage() {
               items.length < MAX_CHANNELS ? (
                 <ChannelForm hasMail={hasMail} onSecret={setMade} />
               ) : (
-                <p>Your organization has {MAX_CHANNELS} channels. Remove one that nobody needs.</p>
+                <p>Your organization has {MAX_CHANNELS} channels. Remove one before you create another.</p>
               )
             }
           </Loaded>

@@ -57,7 +57,7 @@ export function ChannelForm({ hasMail, onSecret }: ChannelFormProps) {
               options={KINDS}
               error={
                 kind === "email" && !hasMail
-                  ? "This installation sends no mail: its operator sets ASSAY_SMTP_URL and ASSAY_SMTP_FROM."
+                  ? "This installation cannot send mail until its operator sets ASSAY_SMTP_URL and ASSAY_SMTP_FROM."
                   : null
               }
             />

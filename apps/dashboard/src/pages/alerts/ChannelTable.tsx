@@ -30,7 +30,7 @@ export function ChannelTable({ channels, onSecret }: ChannelTableProps) {
       rowKey={({ id }) => id}
       columns={[
         { key: "name", title: "Channel", cell: Name },
-        { key: "takes", title: "Takes", cell: takesText },
+        { key: "takes", title: "Alerts", cell: takesText },
         { key: "state", title: "State", cell: State },
         {
           key: "actions",
@@ -61,7 +61,7 @@ function State(channel: Channel) {
       <Badge tone={tone}>{word}</Badge>
       {channel.on && since !== null ? (
         <span className="muted">
-          Deliveries have failed since <Time at={since} />. New alerts are still tried.
+          Deliveries have failed since <Time at={since} />. Assay still tries to deliver new alerts.
         </span>
       ) : null}
       {until === null ? null : (
@@ -110,7 +110,7 @@ function Test({ channel: { id, name } }: { readonly channel: Channel }) {
     mutationFn: () => unwrap(api.POST("/v1/alert-channels/{id}/test", { params: { path: { id } } })),
     onSuccess: async ({ status }) => {
       announce(
-        status === "delivered" ? `${name} took the test message.` : `The test message to ${name} failed.`,
+        status === "delivered" ? `${name} received the test message.` : `The test message to ${name} failed.`,
       );
       await Promise.all([
         cache.invalidateQueries(channelsQuery()),

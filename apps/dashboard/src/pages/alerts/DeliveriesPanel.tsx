@@ -33,7 +33,9 @@ export function DeliveriesPanel({ channel }: { readonly channel: Channel }) {
             narrow="stacks"
             rows={pages.flatMap(({ items }) => items)}
             rowKey={({ id }) => id}
-            empty={<p className="muted">Nothing was sent yet. Send a test message to try the channel.</p>}
+            empty={
+              <p className="muted">Nothing has been sent yet. Send a test message to try the channel.</p>
+            }
             columns={[
               { key: "message", title: "Message", cell: ({ message }: Delivery) => messageText(message) },
               { key: "at", title: "Raised", cell: ({ created_at: at }) => <Time at={at} /> },
@@ -94,11 +96,11 @@ function Replay({ channel: { id }, delivery }: ReplayProps) {
         }),
       ),
     onSuccess: async () => {
-      announce("It is sent again.");
+      announce("The message is being sent again.");
       await cache.invalidateQueries(deliveriesQuery(id));
     },
   });
-  if (delivery.status === "waiting") return "Is tried again";
+  if (delivery.status === "waiting") return "Will be retried";
   return (
     <>
       <Button

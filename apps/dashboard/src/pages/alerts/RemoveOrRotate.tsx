@@ -31,7 +31,7 @@ export function RemoveChannel({ channel: { id, name } }: { readonly channel: Cha
         problem={removal.error}
         onConfirm={() => removal.mutate()}
       >
-        <p>Its log of deliveries goes with it, and messages that wait are not sent.</p>
+        <p>Its delivery log is deleted too, and waiting messages are not sent.</p>
       </ConfirmDialog>
     </>
   );

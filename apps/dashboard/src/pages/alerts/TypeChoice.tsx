@@ -16,7 +16,7 @@ export function TypeChoice({ value, onChange }: TypeChoiceProps) {
     <fieldset className="alert-types">
       <legend>Alerts</legend>
       <Checkbox isSelected={value === null} onChange={(isAll) => onChange(isAll ? null : TYPES)}>
-        All, including those of later versions
+        All, including those added by later versions
       </Checkbox>
       {value === null
         ? null

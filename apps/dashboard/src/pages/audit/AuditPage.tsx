@@ -11,7 +11,7 @@ export default function AuditPage() {
   return (
     <Page
       title="Audit"
-      lead="Who changed what, and when. Each entry is written together with its change and never edited."
+      lead="Who changed what, and when. Each entry is stored together with its change and is never edited."
       actions={<AuditDownload targetId={target} />}
     >
       <p>

@@ -29,7 +29,7 @@ export function CallDetail({ call, experiment, colors, onFilterUser }: CallDetai
     <>
       <p className="row">
         {arm === null ? (
-          "In no arm: no variant was sent, and no exposure came before it"
+          "In no arm: the call names no variant, and no exposure came before it"
         ) : (
           <ArmLabel name={arm} color={colors.get(arm)} />
         )}

@@ -62,7 +62,7 @@ function NotSent({ title }: Pick<CallTextProps, "title">) {
     <p className="muted">
       No {title.toLowerCase()} was sent with this call. The client libraries send it when they wrap the
       provider's client, unless the <code>mask</code> option removes it. Without a library, send it as the
-      field <code>{field}</code> of the model call. No metric uses it.
+      field <code>{field}</code> of the model call. Only judged metrics use it.
     </p>
   );
 }

@@ -88,7 +88,9 @@ function Thread({ call, experimentId, name }: ThreadProps) {
               </li>
             ))}
           </ol>
-          {next_cursor === null ? null : <p className="muted">Its first {THREAD_EVENTS} events.</p>}
+          {next_cursor === null ? null : (
+            <p className="muted">Only the first {THREAD_EVENTS} events are shown.</p>
+          )}
         </>
       )}
     </Loaded>
@@ -103,7 +105,7 @@ function Sums({ events }: { readonly events: readonly StoredCall[] }) {
     ...(failures === 0 ? [] : [`${failures} failed`]),
     ...(costUsd === null
       ? []
-      : [`${dollars(costUsd)}${unpriced === 0 ? "" : ` without ${counted(unpriced, "call")}`}`]),
+      : [`${dollars(costUsd)}${unpriced === 0 ? "" : ` without the cost of ${counted(unpriced, "call")}`}`]),
     milliseconds(durationMs),
   ];
   return <p>{sums.join(" · ")}</p>;
@@ -119,11 +121,7 @@ function factsOf(event: StoredCall): string[] {
     case "business_event":
       return [`${business_metric}: ${number(value ?? 0, 6)}`];
     case "run_end":
-      return [
-        event.completed === false
-          ? "the run ended without its task done"
-          : "the run ended with its task done",
-      ];
+      return [event.completed === false ? "the run ended, task not done" : "the run ended, task done"];
     case "tool_call":
       return [`tool ${event.tool_name}`, ...agentOf(event), ...took, ...failed];
     case "model_call":

@@ -18,7 +18,7 @@ export default function ChangeExperimentPage() {
         ) : (
           <Page
             title={`Change ${latest.name}`}
-            lead={`Version ${latest.version}. Every change creates a new version. No change takes a variant away from a user.`}
+            lead={`Version ${latest.version}. Every change creates a new version. No change moves a user to another variant, except QA users.`}
             actions={
               <LinkButton to="/experiments/$id" params={{ id }}>
                 Back to the experiment

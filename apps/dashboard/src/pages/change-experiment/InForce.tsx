@@ -25,7 +25,7 @@ export function InForce({ before, after, change }: InForceProps) {
   return (
     <Panel title={`Version ${after.version} is in force`}>
       <p ref={head} tabIndex={-1}>
-        Your application gets it with its next config poll.
+        It reaches your application with the next config poll.
       </p>
       <p>
         <strong>

@@ -69,7 +69,7 @@ export function changeOf(
 export function reasonFaults(base: Experiment, values: ExperimentValues): readonly BodyFault[] {
   const isPlanChanged = !decidesAlike(configOf(base).plan, toConfig(values, "running").plan);
   if (!isPlanChanged || values.plan.reason.trim() !== "") return [];
-  return [{ pointer: "/plan/reason", detail: "Say in a sentence why you change the plan." }];
+  return [{ pointer: "/plan/reason", detail: "Explain in one sentence why you are changing the plan." }];
 }
 
 /** Lists the fields in which two versions differ, in the form's spelling. */

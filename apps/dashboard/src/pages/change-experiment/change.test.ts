@@ -203,7 +203,14 @@ describe("consequences", () => {
       /^Keep their variant\.$/,
       /may get one/,
     ],
-    ["less traffic", stored(), () => ({ coverage: 0.1 }), /50% → 10%/, /^Keep their variant\.$/, /No less/],
+    [
+      "less traffic",
+      stored(),
+      () => ({ coverage: 0.1 }),
+      /50% → 10%/,
+      /^Keep their variant\.$/,
+      /does not shrink/,
+    ],
     [
       "a prompt",
       stored(),

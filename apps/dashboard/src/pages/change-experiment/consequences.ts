@@ -97,13 +97,19 @@ function coverageRows(base: Experiment, { coverage }: Change): readonly Conseque
     return [{ change, present: NOBODY_YET, later: `${percent(coverage)} of the traffic takes part.` }];
   }
   return coverage > before
-    ? [{ change, present: KEEP, later: "More traffic takes part. Who had no variant so far may get one." }]
+    ? [
+        {
+          change,
+          present: KEEP,
+          later: "More traffic takes part. Users who had no variant so far may get one.",
+        },
+      ]
     : [
         {
           change,
           present: KEEP,
           later:
-            "No less traffic takes part than now: a bucket that may be in use stays in. To reduce traffic, disable variants or stop the experiment.",
+            "The traffic does not shrink: a bucket that may be in use stays in. To reduce traffic, disable variants or stop the experiment.",
         },
       ];
 }
@@ -116,7 +122,7 @@ function flagRows({ flag_key }: Change): readonly Consequence[] {
   const later =
     flag_key === null
       ? "Get their variant from Assay."
-      : "Get their variant from that flag, and none from Assay. Exposures have to name it.";
+      : "Get their variant from that flag, and none from Assay. Exposures must name it.";
   return [{ change, present: NOBODY_YET, later }];
 }
 
@@ -285,7 +291,7 @@ function rowOf(was: MetricDefinition | undefined, now: MetricDefinition): readon
   if (was.shared_org_wide !== now.shared_org_wide) {
     return now.shared_org_wide
       ? [row(`${now.name} is shared`, "Other experiments can use it. Change it on its own page from now on.")]
-      : [row(`${now.name} is this experiment's own`, "Changes of the shared metric no longer reach it.")];
+      : [row(`${now.name} is this experiment's own`, "Changes to the shared metric no longer reach it.")];
   }
   if (was.role !== now.role) {
     const later =

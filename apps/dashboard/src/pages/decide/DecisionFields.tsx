@@ -40,7 +40,9 @@ export function DecisionFields({ experiment, recommendation, isAgainst, canHoldB
     name: "note",
     rules: {
       validate: (text) =>
-        !isAgainst || text.trim().length >= SENTENCE || "Explain in one sentence why you decide otherwise.",
+        !isAgainst ||
+        text.trim().length >= SENTENCE ||
+        "Explain in one sentence why you are deciding otherwise.",
     },
   });
   return (
@@ -54,13 +56,13 @@ export function DecisionFields({ experiment, recommendation, isAgainst, canHoldB
       />
       <SelectField
         label="Chosen variant"
-        hint="Recorded with the decision. Only shipping gives it to everybody."
+        hint="Recorded with the decision. Users get it only if you ship it."
         options={variantOptions(experiment)}
         value={variant.field.value}
         onChange={variant.field.onChange}
       />
       <TextArea
-        label={isAgainst ? "Why do you go against the recommendation?" : "Note"}
+        label={isAgainst ? "Why are you going against the recommendation?" : "Note"}
         hint={isAgainst ? "One sentence that a colleague will understand in a year." : "Optional."}
         isRequired={isAgainst}
         value={note.field.value}
@@ -70,7 +72,7 @@ export function DecisionFields({ experiment, recommendation, isAgainst, canHoldB
       {canHoldBack ? (
         <SelectField
           label="Hold back, if you ship"
-          hint={`Some of ${experiment.control}'s users keep it for up to 12 weeks, so that you see week by week whether the lift lasts. All others get the shipped variant.`}
+          hint={`Some of ${experiment.control}'s users keep it for up to 12 weeks, which shows week by week whether the lift lasts. Everybody else gets the shipped variant.`}
           options={HOLDBACKS}
           value={holdback.field.value ?? NONE}
           onChange={holdback.field.onChange}

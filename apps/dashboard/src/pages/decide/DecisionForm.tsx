@@ -156,11 +156,11 @@ function ShipMeaning({ variant, heldBack }: ShipMeaningProps) {
       <dd>
         From your application's next config poll on, everybody{" "}
         {heldBack === null ? "" : `but the ${heldBack}% held back `}gets {variant} with its prompt and
-        variables, without a change of your code.{" "}
+        variables, without a code change.{" "}
         {heldBack === null
-          ? "Nobody is counted any more; all results stay."
-          : "Exposures are recorded and metered as before, for the weeks of the holdback; all results stay."}{" "}
-        One click takes it back.
+          ? "No more users are counted. All results are kept."
+          : "Exposures are recorded and metered as before until the holdback ends. All results are kept."}{" "}
+        You can take it back with one click.
       </dd>
     </div>
   );
@@ -174,9 +174,9 @@ function StopMeaning({
       <dt>Stop without shipping</dt>
       <dd>
         {flag_key
-          ? `No exposure counts any more. The flag ${flag_key} keeps giving users its variants: change it there.`
-          : `From your application's next config poll on, nobody has a variant: your code gets null and behaves as for ${control}.`}{" "}
-        All results stay, and you can resume the experiment.
+          ? `No more exposures are counted. The flag ${flag_key} keeps giving users its variants: change it there.`
+          : `From your application's next config poll on, nobody gets a variant: your code gets null and behaves as with ${control}.`}{" "}
+        All results are kept, and you can resume the experiment.
       </dd>
     </div>
   );

@@ -20,9 +20,9 @@ export function TakeBack({ experiment }: { readonly experiment: Experiment }) {
   return (
     <Panel title="Take it back">
       <p>
-        From your application's next config poll on, nobody has a variant: your code gets null and behaves as
-        for {experiment.control}. The experiment is stopped then; the decision stays, and you can ship again
-        or resume it.
+        From your application's next config poll on, nobody gets a variant: your code gets null and behaves as
+        with {experiment.control}. The experiment is then stopped. Its decision is kept, and you can ship
+        again or resume it.
       </p>
       {error ? <ProblemNotice problem={error} /> : null}
       <Button onPress={() => mutate()} isPending={isPending}>

@@ -79,7 +79,9 @@ describe("recommend", () => {
       .reasons.join(" ")
       .replaceAll("\u00a0", " ");
     expect(reasons).toMatch(/cost, concise vs control: −18% \(95% CI −21% to −15%\), significant/);
-    expect(reasons).toMatch(/The planned end is 18 Jan 2026; 60% of the planned information is there\./);
+    expect(reasons).toMatch(
+      /The planned end is 18 Jan 2026; 60% of the planned information has been collected\./,
+    );
   });
 
   test("gives the size of an effect in its unit where control is 0", () => {
@@ -99,7 +101,7 @@ describe("recommend", () => {
     const failing = facts({ state, failing_guardrails: [{ metric: "p95", treatment: "b" }], is_stale: true });
     const reasons = recommend(failing, run({ preliminary: true })).reasons.join(" ");
     expect(reasons).toMatch(
-      /b is worse on the guardrail p95, by evidence that holds at any look.*preliminary.*two days old/,
+      /b is worse on the guardrail p95, by evidence that holds at any look.*preliminary.*more than two days/,
     );
     expect(recommend(facts({ primary: null }), null).reasons.join(" ")).toMatch(/No run/);
   });
@@ -133,7 +135,7 @@ describe("recommend", () => {
       /b saves \$5\.00 per 1,000 users \(95% CI \$2\.50 to \$10\.00\), and passes is not worse by more than 0\.02\./,
     );
     expect(reasons).toContain(
-      "The decision look was the night of 18 Jan 2026 (look 5): b may be shipped. Later nights change that only by evidence that holds at any look.",
+      "The decision look was the night of 18 Jan 2026 (look 5): b may be shipped. Later nights change that only with evidence that holds at any look.",
     );
   });
 
@@ -173,7 +175,7 @@ describe("recommend", () => {
       change: { state: "better-guardrail-open", plan_status: decidedOf("better-guardrail-open") },
       advice: "wait",
       outcome: "won",
-      says: "Weigh it: concise was better, and its margins are settled by now, but a loss speaks against it.",
+      says: "Weigh it: concise was better, and its margins are settled now, but another metric is significantly worse.",
     },
     {
       name: "mixed before the decision look goes on",

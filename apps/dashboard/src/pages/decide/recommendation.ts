@@ -85,7 +85,7 @@ function byPlan(overview: Facts, known: Known): Advice | null {
       return { advice: "stop", outcome: "won", variant: plan.treatment, sentence: shipped(overview, known) };
     case "winning": {
       const variant = winnerOf(overview, known.results) ?? plan.treatment;
-      const sentence = `Let it run: ${variant} is ahead, but the plan does not let it decide yet.`;
+      const sentence = `Let it run: ${variant} is ahead, but it is too early to decide by the plan.`;
       return { advice: "wait", outcome: "won", variant, sentence };
     }
     case "better-guardrail-open":
@@ -164,7 +164,7 @@ function guardrailOpen(plan: PlanStatus): string {
   const open = openOf(plan);
   const who = plan.treatment;
   if (open.length === 0)
-    return `Weigh it: ${who} was better, and its margins are settled by now, but a loss speaks against it.`;
+    return `Weigh it: ${who} was better, and its margins are settled now, but another metric is significantly worse.`;
   const margin = `${who} is better, but a guardrail is not settled: ${openWords(open)}.`;
   return plan.decided_on === null
     ? `Let it run: ${margin}`
@@ -221,7 +221,7 @@ function winnerOf({ primary }: Facts, results: Results | null): string | null {
 function waitingFor(state: Facts["state"], results: Results | null): string | null {
   const hasRows = Object.keys(results?.results ?? {}).length > 0;
   if (state === "collecting" && hasRows)
-    return "Let it run. A primary metric has no result yet; the remarks on the run say what it lacks.";
+    return "Let it run. A primary metric has no result yet. The run's remarks say what is missing.";
   return WAITING[state] ?? null;
 }
 
@@ -263,7 +263,7 @@ function reasonsOf(
     ...guardrailReasons(overview, { rows: Object.values(results?.results ?? {}), metrics }),
     ...(results === null ? ["No run has been computed yet."] : []),
     ...(results?.preliminary ? ["The latest run is preliminary. Wait for tonight's run to decide."] : []),
-    ...(overview.is_stale ? ["The numbers are more than two days old."] : []),
+    ...(overview.is_stale ? ["There have been no new users or no analysis for more than two days."] : []),
   ];
 }
 
@@ -289,11 +289,12 @@ function planReasons({ plan_status: plan }: Facts): readonly string[] {
   const open = unsettled.length === 0 ? [] : [`Not settled: ${openWords(unsettled)}.`];
   if (decided_on !== null && decided_state !== null)
     return [
-      `The decision look was the night of ${day(decided_on)} (look ${look}): ${decidedWords(decided_state, treatment)}. Later nights change that only by evidence that holds at any look.`,
+      `The decision look was the night of ${day(decided_on)} (look ${look}): ${decidedWords(decided_state, treatment)}. Later nights change that only with evidence that holds at any look.`,
       ...open,
     ];
   const end = `The planned end is ${nightBefore(plan.planned_end)}`;
-  const share = information === 0 ? "" : `; ${percent(information, 2)} of the planned information is there`;
+  const share =
+    information === 0 ? "" : `; ${percent(information, 2)} of the planned information has been collected`;
   return [`${end}${share}.`, ...open];
 }
 

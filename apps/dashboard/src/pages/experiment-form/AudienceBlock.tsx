@@ -35,7 +35,7 @@ export function AudienceBlock({
           name="flagKey"
           label="Flag key of another system (optional)"
           isReadOnly={isStarted}
-          hint="Only if a flag elsewhere (flagd, Unleash, LaunchDarkly, GrowthBook) already assigns the variants. Assay then gives nobody a variant. Name the variants and set the weights as the flag does, and send an exposure with the flag's variant for each user. Frozen once the experiment has started."
+          hint="Only if a flag elsewhere (flagd, Unleash, LaunchDarkly, GrowthBook) already assigns the variants. Assay then assigns no variants. Name the variants and set the weights as the flag does, and send an exposure with the flag's variant for each user. Frozen once the experiment has started."
         />
         {hasFlag ? null : <Reach />}
         <Disclosure title={isStored ? "Frozen since creation" : "Advanced: frozen after creation"}>
@@ -60,7 +60,7 @@ function UnitChoice({ isFrozen }: { readonly isFrozen: boolean }) {
   const named =
     unit === "user"
       ? ""
-      : "Every event names the unit as unit_id, beside the user. Choose this only where one unit does not change a user's next one. ";
+      : `Every event must name the ${unit} in unit_id, in addition to the user. Choose this only if one ${unit} does not affect the same user's next one. `;
   return (
     <SelectField
       label="What gets a variant"
@@ -136,12 +136,12 @@ function Reach() {
         name="rolloutStages"
         label="Roll out in steps (optional)"
         placeholder="1, 5, 20, 50"
-        hint="Percent of all users in treatments, stage by stage. The experiment goes up by itself while its guard finds no harm, and is held when it does. Set it before the start."
+        hint="Percent of all users in treatments, stage by stage. The next stage starts automatically. With a guard, it starts only while the guard finds no harm; when it finds harm, it holds the experiment. Set the stages before the start."
       />
       {hasRollout ? (
         <BoundNumber
           name="rolloutMinutes"
-          label="Minutes per stage, at least"
+          label="Minimum minutes per stage"
           minValue={1}
           maxValue={43_200}
           step={1}

@@ -12,13 +12,14 @@ export function GuardFields() {
     <fieldset>
       <legend>Guard between the nights</legend>
       <Checkbox isSelected={isOn} onChange={field.onChange} onBlur={field.onBlur}>
-        Hold the experiment within a minute when a treatment does more harm than is acceptable
+        Check every half minute, and hold the experiment when a treatment does more harm than is acceptable
       </Checkbox>
       {isOn ? (
         <div className="form">
           <p className="muted">
-            Acceptable harm of each signal. Leave a field empty to not watch it. The traffic split and metrics
-            with the role guardrail are always watched.
+            Acceptable harm for each signal. Leave a field empty to ignore its signal. The traffic split is
+            always watched, and so are metrics with the role guardrail, except quantiles and metrics of judges
+            and agents' runs.
           </p>
           {GUARD_FIELDS.map(({ signal, label, most }) => (
             <BoundNumber

@@ -75,7 +75,7 @@ export function MetricMeaning({ index, metric }: { readonly index: number; reado
             <BoundText
               name={`metrics.${index}.unit`}
               label="Unit"
-              hint="Such as orders or €. Stands beside the numbers."
+              hint="Such as orders or €. Shown next to the numbers."
             />
           )}
           <BoundNumber

@@ -33,9 +33,9 @@ export function PlanBlock({ title, isExposed = false }: PlanBlockProps) {
             </p>
             <BoundArea
               name="plan.reason"
-              label="Why do you change the plan?"
+              label="Why are you changing the plan?"
               rows={2}
-              hint="Required. The audit keeps it, and the results show it."
+              hint="Required. The audit log keeps it, and the results show it."
             />
           </>
         ) : null}
@@ -131,7 +131,7 @@ function Futility() {
   const { field } = useController({ control, name: "plan.futility" });
   return (
     <Checkbox isSelected={field.value} onChange={field.onChange}>
-      Say when the target has become unlikely (it never ends the experiment)
+      Report when the target has become unlikely (this never ends the experiment)
     </Checkbox>
   );
 }

@@ -58,7 +58,7 @@ function Scores({
 }: ScoresProps) {
   if (name === null)
     return (
-      <p className="field-hint">There are no {TRIED[unit]}s yet: try it when the first calls have come in.</p>
+      <p className="field-hint">There are no {TRIED[unit]}s yet: try it once the first calls have arrived.</p>
     );
   return (
     <>

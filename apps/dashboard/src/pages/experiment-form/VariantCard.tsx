@@ -61,7 +61,7 @@ export function VariantCard({ index, isStored, onRemove }: VariantCardProps) {
         name={`variants.${index}.qaUsers`}
         label={`QA users of ${name}`}
         rows={2}
-        hint="Ids of people who test it, one a line. They always get this variant and count in no result."
+        hint="Ids of people who test it, one per line. They always get this variant, and no result counts them."
       />
       {isStored ? <EnabledBox index={index} /> : null}
       {onRemove === null ? null : (

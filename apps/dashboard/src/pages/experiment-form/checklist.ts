@@ -62,7 +62,9 @@ function weightsItem({ variants, controlId, coverage }: ExperimentValues): Check
   const empty = variants.filter((_, index) => shares[index] === 0);
   if (coverage === 0) return todo("The experiment takes no traffic yet.");
   if (empty.length > 0)
-    return todo(`${empty.map(({ key }) => key).join(", ")} gets no traffic, so it cannot be compared.`);
+    return todo(
+      `No traffic for ${empty.map(({ key }) => key).join(", ")}: a variant without traffic cannot be compared.`,
+    );
   const control = shares[variants.findIndex(({ id }) => id === controlId)] ?? 0;
   const isLopsided = control < 0.1 || Math.min(...shares) < 0.1;
   return isLopsided

@@ -19,14 +19,24 @@ export const GUARD_FIELDS: readonly {
   readonly usual: number;
   readonly most: number;
 }[] = [
-  { signal: "error_rate", label: "Failed calls, percentage points more", usual: 0.01, most: 1 },
-  { signal: "latency", label: "Mean latency, more than control", usual: 0.2, most: 100 },
-  { signal: "cost_per_call", label: "Cost of a call, more than control", usual: 0.2, most: 100 },
-  { signal: "cost_per_user", label: "Cost of as many users, more than control", usual: 0.2, most: 100 },
-  { signal: "missing_usage", label: "Calls without tokens, percentage points more", usual: 0.05, most: 1 },
+  { signal: "error_rate", label: "Failed calls: increase in percentage points", usual: 0.01, most: 1 },
+  { signal: "latency", label: "Mean latency: increase over control", usual: 0.2, most: 100 },
+  { signal: "cost_per_call", label: "Cost of a call: increase over control", usual: 0.2, most: 100 },
+  {
+    signal: "cost_per_user",
+    label: "Cost for the same number of users: increase over control",
+    usual: 0.2,
+    most: 100,
+  },
+  {
+    signal: "missing_usage",
+    label: "Calls without tokens: increase in percentage points",
+    usual: 0.05,
+    most: 1,
+  },
   {
     signal: "truncation",
-    label: "Answers cut by the token limit, percentage points more",
+    label: "Answers cut by the token limit: increase in percentage points",
     usual: 0.02,
     most: 1,
   },

@@ -133,7 +133,8 @@ const ORIGINS: readonly Option<Origin>[] = [
   {
     value: "trusted",
     label: "Trusted sources",
-    detail: "Only signed webhooks, secret keys and imports count, so nobody can forge an outcome.",
+    detail:
+      "Only events from senders with a secret count: signed webhooks, secret keys and imports; for runs, also OpenTelemetry.",
   },
 ];
 
@@ -172,7 +173,7 @@ export const SOURCES: readonly Option<SourceChoice>[] = [
   { value: "run:turns", label: "Model calls of an agent's run" },
   { value: "run:tool_calls", label: "Tool calls of an agent's run" },
   { value: "run:tool_errors", label: "Failed tool calls of an agent's run" },
-  { value: "run:steps", label: "Calls of models and tools of an agent's run" },
+  { value: "run:steps", label: "Model and tool calls of an agent's run" },
   { value: "run:handoffs", label: "Handoffs between agents in a run" },
   { value: "business_event", label: "An event of your application" },
   { value: "judge", label: "A judge's score" },

@@ -152,11 +152,11 @@ test("planWords says when each margin is settled, by its slowest treatment", () 
 test.each([
   {
     horizon: { horizon_weeks: 3, basis: "traffic" },
-    says: "By what is known now: 3 weeks, from the traffic, the target effects and the margins.",
+    says: "From what is known now: 3 weeks, planned from the traffic, the target effects and the margins.",
   },
   {
     horizon: { horizon_weeks: 2, basis: "default" },
-    says: "By what is known now: 2 weeks.",
+    says: "From what is known now: 2 weeks.",
   },
 ] as const)("horizonWords: $says", ({ horizon, says }) => {
   const words = horizonWords({ ...horizon, expected_users: null, notes: ["A note."] });
@@ -170,7 +170,7 @@ describe("what smaller units would gain", () => {
     [
       "with the days that they save",
       plan({ rows: [row({ smaller_units: [{ ...conversations, gain: 1.92, days: 7 }] })] }),
-      "Users have 3.21 conversations on average, with a correlation of 0.31: if each conversation got a variant, 1.9 times fewer conversations would do, about 7 days instead of 12.",
+      "Users have 3.21 conversations on average, with a correlation of 0.31: if each conversation got a variant, 1.9 times fewer conversations would be enough, about 7 days instead of 12.",
     ],
     [
       "without days where nobody knows how many users come",
@@ -182,7 +182,7 @@ describe("what smaller units would gain", () => {
           }),
         ],
       }),
-      "Users have 3.21 runs on average, with a correlation of 0.31: if each run got a variant, 1.9 times fewer runs would do.",
+      "Users have 3.21 runs on average, with a correlation of 0.31: if each run got a variant, 1.9 times fewer runs would be enough.",
     ],
     [
       "little",

@@ -64,7 +64,7 @@ function unitSentence(
     days === null || daysOfUsers === null
       ? ""
       : `, about ${counted(days, "day")} instead of ${count(daysOfUsers)}`;
-  return `${found}: if each ${unit} got a variant, ${number(gain, 2)} times fewer ${unit}s would do${time}.`;
+  return `${found}: if each ${unit} got a variant, ${number(gain, 2)} times fewer ${unit}s would be enough${time}.`;
 }
 
 function sentenceOf(
@@ -115,8 +115,8 @@ function marginWords(rows: readonly PlanRow[], unit: Unit): readonly string[] {
 
 /** Describes what an experiment that starts without a horizon gets. Its notes say why it could not be planned. */
 export function horizonWords({ horizon_weeks, basis, notes }: Plan["horizon"]): readonly string[] {
-  const weeks = `By what is known now: ${counted(horizon_weeks, "week")}`;
-  const why = basis === "traffic" ? ", from the traffic, the target effects and the margins." : ".";
+  const weeks = `From what is known now: ${counted(horizon_weeks, "week")}`;
+  const why = basis === "traffic" ? ", planned from the traffic, the target effects and the margins." : ".";
   return [`${weeks}${why}`, ...notes];
 }
 

@@ -45,9 +45,11 @@ export function HoldButton({ overview: { id, name, state, is_demo } }: WithOverv
         onConfirm={() => hold.mutate(undefined, { onSuccess: () => setOpen(false) })}
       >
         <p>
-          Everybody gets control behavior from the next config poll on. Nobody&rsquo;s assignment changes, and{" "}
-          {next < MAX_HOLDS ? "you can resume it at any time. " : "only stopping the experiment ends it. "}
-          What happens meanwhile is in no result.
+          Everybody gets control behavior from the next config poll on. Assignments are kept, and{" "}
+          {next < MAX_HOLDS
+            ? "you can resume at any time. "
+            : "only stopping the experiment ends this hold. "}
+          Results leave out what happens during the hold.
         </p>
         {warning === null ? null : <p>{warning}</p>}
         <TextArea label="Why (optional)" value={reason} onChange={setReason} maxLength={1_000} rows={2} />
@@ -80,7 +82,7 @@ export function HoldNotice({ overview: { id, name, state } }: WithOverview) {
       }
     >
       {hold.reason === null ? null : <p>{hold.reason}</p>}
-      <p>Nobody gets a variant. Assignments stay, and what happens meanwhile is in no result.</p>
+      <p>Nobody gets a variant. Assignments are kept, and results leave out what happens during the hold.</p>
       {warning === null ? null : <p>{warning}</p>}
       {resume.error ? <ProblemNotice problem={resume.error} /> : null}
     </Notice>

@@ -17,7 +17,7 @@ export function DemoRibbon() {
     <div className="demo-ribbon">
       <DemoTag />
       <p>
-        Replayed traffic: no real users are involved. The experiment's description says where answers come
+        Replayed traffic: no real users are involved. The experiment's description says where the answers come
         from.
       </p>
       <Button onPress={() => removal.mutate()} isPending={removal.isPending}>
@@ -71,7 +71,7 @@ function useRemoveDemo(onRemoved?: () => void) {
     onSuccess: async () => {
       onRemoved?.();
       await cache.invalidateQueries({ queryKey: ["overview"] });
-      announce("Removed the demo experiment. You can load it again at any time.");
+      announce("Removed the demo. You can load it again at any time.");
     },
   });
 }

@@ -54,7 +54,7 @@ export const ExperimentRow = memo(function ExperimentRow({
       <td className="col-primary">
         <Primary item={item} scale={scale} />
       </td>
-      <td className="col-progress" title={progressWords(item) ?? "No run follows a plan yet."}>
+      <td className="col-progress" title={progressWords(item) ?? "No run has followed a decision plan yet."}>
         <span className="experiments-words">{progressWords(item) ?? <None>–</None>}</span>
       </td>
       <td
@@ -154,7 +154,7 @@ function LastRun({ item: { last_run, is_stale } }: { readonly item: ExperimentOv
   if (last_run === null) return <None>Never</None>;
   const remarks = [
     ...(last_run.preliminary ? ["preliminary"] : []),
-    ...(is_stale ? ["no new data for two days"] : []),
+    ...(is_stale ? ["no new users or no analysis for two days"] : []),
   ];
   return (
     <span className={is_stale ? "experiments-stale" : ""} title={remarks.join(", ")}>

@@ -31,7 +31,7 @@ const STATUS_WORDS = {
 const HEALTH_WORDS: Readonly<Record<HealthWord, string>> = {
   critical: "Critical",
   warning: "Warning",
-  info: "Remark",
+  info: "Note",
   fine: "Fine",
   unknown: "No run yet",
 };

@@ -42,8 +42,8 @@ export function Arrivals({
       )}
       {call === null && keyUsedAt !== null ? (
         <p>
-          The secret key was last used <Time at={keyUsedAt} isRelative />, so requests arrive, but none had a
-          span of a model call.
+          The secret key was last used <Time at={keyUsedAt} isRelative />, so requests arrive, but none
+          contained a model call.
         </p>
       ) : null}
       {call === null || evaluation === null ? <Troubleshooting /> : null}
@@ -85,10 +85,8 @@ function Troubleshooting() {
           The exporter must speak OTLP over HTTP. For one that speaks gRPC, set{" "}
           <code>OTEL_EXPORTER_OTLP_PROTOCOL=http/protobuf</code>.
         </li>
-        <li>An exporter that is refused logs 401: it then has another key, or none.</li>
-        <li>
-          Spans that say nothing about models are passed over, and so are flags that are no experiments.
-        </li>
+        <li>If the exporter logs 401, it sends a wrong key or none.</li>
+        <li>Spans that are not about models are ignored, and so are flags that are not experiments.</li>
         <li>A sampler that drops the trace drops the calls in it.</li>
       </ul>
     </Disclosure>

@@ -45,8 +45,8 @@ export function Environment({ secretKey }: EnvironmentProps) {
         <KeyChoice source={secretKey} />
         <CodeBlock text={openTelemetryLines(facts)} label="Variables for OpenTelemetry" />
         <p>
-          Any exporter of OTLP over HTTP will do. Assay finds out who got which variant from the hook of
-          OpenFeature's SDKs for OpenTelemetry: the flag is the experiment's name, its id or its flag key.
+          Any exporter of OTLP over HTTP works. Assay learns who got which variant from OpenFeature's hook for
+          OpenTelemetry. The flag must be the experiment's name, id or flag key.
         </p>
       </TabPanel>
       <TabPanel id="langfuse" className="code-tab-panel environment-panel">
@@ -54,8 +54,8 @@ export function Environment({ secretKey }: EnvironmentProps) {
         <KeyChoice source={publishableKey} />
         <CodeBlock text={langfuseLines(facts)} label="Variables for Langfuse" />
         <p>
-          Langfuse's SDKs then report to Assay instead of Langfuse. From a trace Assay needs the same: who got
-          which variant, and the model calls.
+          Langfuse's SDKs then report to Assay instead of Langfuse. Assay needs the same from each trace: who
+          got which variant, and the model calls.
         </p>
       </TabPanel>
     </Tabs>

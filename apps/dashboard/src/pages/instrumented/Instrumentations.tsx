@@ -12,7 +12,7 @@ export function Instrumentations({ instrumentations }: InstrumentationsProps) {
     return (
       <Empty title="No model calls in the last 24 hours.">
         <p>
-          Once calls arrive, each instrumentation is listed here with what it lacks and what to do about it.
+          Once calls arrive, each instrumentation is listed here with what is missing and what to do about it.
         </p>
       </Empty>
     );
@@ -23,7 +23,7 @@ export function Instrumentations({ instrumentations }: InstrumentationsProps) {
           <h3>{found.scope || "An instrumentation without a name"}</h3>
           <p>{callsWords(found)}</p>
           {found.advice.length === 0 ? (
-            <p className="muted">Its calls lack nothing.</p>
+            <p className="muted">Nothing is missing from its calls.</p>
           ) : (
             <ul>
               {found.advice.map((sentence) => (

@@ -22,7 +22,7 @@ export default function InstrumentedPage() {
   return (
     <Page
       title="Already instrumented?"
-      lead="Send Assay the traces that you have: no client library, no new code."
+      lead="Send Assay the traces that you already have: no client library, no new code."
       actions={<LinkButton to="/start">First steps</LinkButton>}
     >
       <Panel title="Set these variables">

@@ -16,24 +16,24 @@ export function callWords({ model, scope, dialect }: Call): string {
 /** What became of the newest call, and what to do about it. */
 export const OUTCOME_WORDS: Readonly<Record<Call["outcome"], string>> = {
   event: "It counts as a model call of its user and variant.",
-  waiting: "It waits for the rest of its trace: half a minute after the last part of it.",
+  waiting: "It waits for the rest of its trace, until half a minute after the trace's last part.",
   "no-evaluation":
     "It does not count yet: its trace has no evaluation of an experiment's flag. Add OpenFeature's hook for OpenTelemetry, or send the span that has the evaluation.",
   "no-user": "It does not count yet: its trace names no user. Set feature_flag.context.id or user.id.",
   "several-users":
     "It does not count yet: its trace names several users. Evaluate the flag in the span around each user's calls.",
   "no-unit":
-    "It does not count yet: its trace names no conversation, or several, and the experiment is on conversations. Set gen_ai.conversation.id on its calls.",
+    "It does not count yet: its trace names no conversation, or several, but the experiment gives each conversation a variant. Set gen_ai.conversation.id on its calls.",
   refused:
-    "It does not count yet: it was refused. Send a variant that the experiment has; the service's log has the reason.",
+    "It does not count yet: it was refused, for example because the experiment does not have its variant. The service's log has the reason.",
   unfinished:
-    "It does not count yet: it came in pieces, and its end has not come. End or update it in your code.",
+    "It does not count yet: it arrived in pieces, and its end has not arrived. End or update it in your code.",
 };
 
 /** Describes the effect of sampling on results. Null if the newest call was not sampled. */
 export function samplingWords({ sampling_probability: probability }: Call): string | null {
   if (probability === null || probability === 1) return null;
-  return `Its trace was kept with a probability of ${percent(probability)}. It counts for ${count(Math.round(1 / probability))} calls in sums, counts and means. Metrics that cannot be told from a sample say so.`;
+  return `Its trace was kept with a probability of ${percent(probability)}. It counts for ${count(Math.round(1 / probability))} calls in sums, counts and means. Metrics that cannot be estimated from a sample say so.`;
 }
 
 /** Says how many attributes nobody reads; null where there are none. */

@@ -17,9 +17,9 @@ export function JudgeNotices({ overview: { is_configured, lock, fault } }: { rea
       {is_configured ? null : (
         <Notice tone="info" title="No judge is configured">
           <p>
-            The operator of this installation sets an endpoint with the OpenAI protocol and a model, and
-            restarts the service. The key is optional if the endpoint needs none. Metrics keep their rubrics
-            meanwhile.
+            The operator of this installation must set a model and an endpoint that speaks the OpenAI
+            protocol, then restart the service. The key is optional if the endpoint needs none. Until then,
+            metrics keep their rubrics.
           </p>
           <CodeBlock label="Settings for a judge" text={SETTINGS} />
         </Notice>

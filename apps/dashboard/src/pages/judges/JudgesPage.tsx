@@ -77,15 +77,15 @@ function NoJudgedMetrics({ isConfigured }: { readonly isConfigured: boolean }) {
         }
       >
         <p>
-          Add a metric of the category “quality” to an experiment and describe what makes an answer good. A
-          judge then scores a sample of every variant's answers. Label some of them yourself: 30 labels take
-          about ten minutes and show how often the judge is right.
+          Add the metric “Judge pass rate” to an experiment and describe what makes an answer good. A judge
+          then scores a sample of every variant's answers. Label some of them yourself: 30 labels take about
+          ten minutes and show how often the judge is right.
         </p>
       </Empty>
       <Disclosure title="Use your own judge">
         <p>
-          Send each score as a business event, and define a metric of the category “business” with the same
-          name. It is tested like any other outcome, but labels do not correct it.
+          Send each score as a business event, and add the metric “Your business event” with the name of that
+          event. It is tested like any other outcome, but labels do not correct it.
         </p>
         <CodeBlock label="A score as a business event" text={EXAMPLE} />
       </Disclosure>

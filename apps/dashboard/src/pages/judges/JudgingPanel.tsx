@@ -55,7 +55,7 @@ function Allowance({ evaluations: { used, allowance } }: Pick<Overview, "evaluat
 }
 
 function backlogAtRate(backlog: number, perMinute: number): string {
-  if (backlog === 0) return "nothing";
+  if (backlog === 0) return "empty";
   const rate = perMinute > 0 ? `, ${number(perMinute)} a minute` : "";
   const left = timeToGo(backlog, perMinute);
   return `${counted(backlog, "judgement")}${rate}${left === null ? "" : `: ${left}`}`;

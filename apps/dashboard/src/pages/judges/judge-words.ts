@@ -101,7 +101,7 @@ export function agreementSentence({ labels, agreeing, kappa, ci_low, ci_high }: 
   if (labels === 0) return "No labels yet, so the judge is unchecked.";
   const same = `Judge and people agree on ${count(agreeing)} of ${counted(labels, "labeled answer")} (${percent(agreeing / labels)}).`;
   if (kappa === null)
-    return `${same} To measure agreement beyond chance, add more labels, with more than one score.`;
+    return `${same} To measure agreement beyond chance, add more labels, with different scores.`;
   return `${same} Agreement beyond chance is ${kappaWord(kappa)}: kappa = ${kappaInWords({ kappa, ci_low, ci_high })}, with its 95% CI.`;
 }
 
@@ -117,7 +117,7 @@ export type DrawnLabels = Readonly<Record<string, number>>;
 export function labelsMissing(drawn: DrawnLabels, needed: number): string {
   const missing = Object.entries(drawn).filter(([, labels]) => labels < needed);
   if (missing.length === 0)
-    return `Every variant has ${count(needed)} labels or more, so runs correct the judge with them. More labels make the intervals narrower.`;
+    return `Every variant has ${count(needed)} labels or more, enough to correct averages with the default test. More labels make the intervals narrower.`;
   const parts = missing.map(([arm, labels]) => `${count(needed - labels)} for ${arm}`);
   return `Labels still needed: ${parts.join(", ")} (${count(needed)} per variant). Until then, results of this metric are marked “judge opinion”.`;
 }

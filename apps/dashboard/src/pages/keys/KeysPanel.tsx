@@ -31,7 +31,7 @@ const KEY_USES: readonly KeyUse[] = [
     scope: "publishable",
     use: "For the client libraries in browsers, apps and servers. It reads the configuration, assigns users and sends events.",
     danger:
-      "It is public: anyone who has it can read the prompts and variables of running experiments, except those that only servers get. It reads no results and no events.",
+      "It is public: anyone who has it can read the prompts and variables of running and shipped experiments, except those that only servers get. It reads no results and no events.",
   },
   {
     scope: "secret",
@@ -134,7 +134,7 @@ function KeyActions({ scope, exists, isRevealable }: KeyActionsProps) {
     mutationFn: () => unwrap(api.GET("/v1/keys/{scope}/reveal", { params: { path: { scope } } })),
     onSuccess: ({ key }) => {
       setVisible({ key, isNew: false });
-      announce(`The ${scope} key is shown. The audit records that you revealed it.`);
+      announce(`The ${scope} key is shown. The audit log records that you revealed it.`);
     },
   });
   if (!isAdmin(me)) return null;
@@ -161,7 +161,9 @@ function KeyActions({ scope, exists, isRevealable }: KeyActionsProps) {
           </Button>
         ) : null}
       </div>
-      {exists && isRevealable ? <p className="muted key-note">The audit records who reveals it.</p> : null}
+      {exists && isRevealable ? (
+        <p className="muted key-note">The audit log records who reveals it.</p>
+      ) : null}
     </>
   );
 }
@@ -181,7 +183,7 @@ function RawKey({
     </ShownOnce>
   ) : (
     <ShownOnce name={`The ${scope} key`} value={visible.key} onDone={onDone} done="Hide">
-      <p>The audit records that you revealed it.</p>
+      <p>The audit log records that you revealed it.</p>
     </ShownOnce>
   );
 }

@@ -20,8 +20,8 @@ export function UnusualUse() {
         ))}
       </ul>
       <p>
-        If you did not expect this, replace the key or name its allowed origins, and look at the calls of the
-        day. Chance alone causes this warning on less than 1 day in 1,000.
+        If you did not expect this, replace the key or name its allowed origins, and look at the calls of
+        these days. Chance alone causes this warning on fewer than 1 in 1,000 days.
       </p>
     </Notice>
   );

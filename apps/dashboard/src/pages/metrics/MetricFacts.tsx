@@ -79,7 +79,7 @@ function Uses({ entry: { definition }, uses }: UsesProps) {
           <span className="muted">
             {status}
             {version === definition.metric_version ? "" : `, version ${version}`}
-            {definition.shared_org_wide && !follows ? ", with a definition of its own" : ""}
+            {definition.shared_org_wide && !follows ? ", with its own definition" : ""}
           </span>
         </li>
       ))}

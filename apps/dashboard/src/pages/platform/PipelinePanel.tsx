@@ -16,7 +16,7 @@ type Outcome = Wire<"PipelineRunReport">["runs"][number]["outcome"];
 
 const OUTCOMES: Readonly<Record<Outcome, string>> = {
   computed: "computed",
-  withheld: "withheld: the data are off",
+  withheld: "withheld: Data health stopped it",
   collecting: "collecting: not enough evaluated events yet",
   failed: "failed",
   "already-done": "already done",

@@ -68,7 +68,7 @@ export function PlanOverride({ org }: { readonly org: Org }) {
         <p>
           The plan changes from {org.plan} to {choice === "none" ? org.subscription_plan : choice}{" "}
           immediately, with its allowance, retention and analysis limits. No experiments or results are
-          deleted, but raw events beyond a shorter retention are deleted soon. The organization's audit
+          deleted, but raw events beyond a shorter retention are deleted soon. The organization's audit log
           records it.
         </p>
       </ConfirmDialog>

@@ -19,7 +19,7 @@ export function SeatsPanel() {
   return (
     <Panel title="Seats at the identity provider">
       <p>
-        Each plan's seats are pushed to the provider automatically. You can push them again after a change of
+        Each plan's seats are pushed to the provider automatically. You can push them again after a change to
         its settings.
       </p>
       {resync.error ? <ProblemNotice problem={resync.error} /> : null}

@@ -1,7 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useId, useState } from "react";
 import { toProblem } from "../../api/problem.ts";
-import { count } from "../../format/numbers.ts";
+import { count, counted } from "../../format/numbers.ts";
 import { announce } from "../../ui/announce.ts";
 import { Button } from "../../ui/Button.tsx";
 import { TextField } from "../../ui/Field.tsx";
@@ -35,8 +35,8 @@ export function DatasetsPanel() {
             ]}
             empty={
               <p className="muted">
-                None yet. A new rehearsal draws its inputs from the calls of an experiment; or upload some
-                here.
+                No datasets yet. A new rehearsal draws its inputs from an experiment's calls, or you can
+                upload some here.
               </p>
             }
           />
@@ -76,7 +76,7 @@ function Upload() {
   const sending = useMutation({
     mutationFn: upload,
     onSuccess: async ({ name: stored, version, items }) => {
-      announce(`Stored ${stored}, version ${version}, with ${items} inputs.`);
+      announce(`Stored ${stored}, version ${version}, with ${counted(items, "input")}.`);
       setName("");
       await cache.invalidateQueries(datasetsQuery());
     },
@@ -93,7 +93,9 @@ function Upload() {
       <h3>Upload inputs</h3>
       <div className="row">
         <div className="field">
-          <label htmlFor={id}>File: JSONL, CSV, or of OpenAI Evals, promptfoo, Inspect or Langfuse</label>
+          <label htmlFor={id}>
+            File: JSONL, CSV, or in the format of OpenAI Evals, promptfoo, Inspect or Langfuse
+          </label>
           <input
             id={id}
             type="file"

@@ -40,7 +40,7 @@ interface RowsProps {
 function Rows({ treatment, rows }: RowsProps) {
   return (
     <Table
-      caption={`What an experiment would find of ${treatment}`}
+      caption={`What an experiment would find for ${treatment}`}
       narrow="stacks"
       rows={rows}
       rowKey={({ metric }) => metric}
@@ -48,10 +48,10 @@ function Rows({ treatment, rows }: RowsProps) {
         { key: "metric", title: "Metric", cell: ({ metric }) => metricTitle(metric) },
         { key: "online", title: "Measured by", cell: ({ online_metric: name }) => name },
         { key: "effect", title: "Expected effect", cell: forecastText },
-        { key: "needed", title: "To find it", cell: ({ needed }) => neededText(needed) },
+        { key: "needed", title: "Needed to find it", cell: ({ needed }) => neededText(needed) },
         {
           key: "worst",
-          title: "To find its smaller end",
+          title: "Needed at the weak end of the interval",
           cell: ({ needed_at_worst: needed }) => neededText(needed),
         },
       ]}
@@ -63,8 +63,8 @@ function Rows({ treatment, rows }: RowsProps) {
 function Notes({ forecast: { rows, users_per_day: perDay } }: { readonly forecast: Forecast }) {
   const traffic =
     perDay === null
-      ? "Users per day are not known: the organization had no users lately."
-      : `Days at ${count(Math.round(perDay))} new users per day, as lately in the whole organization.`;
+      ? "Users per day are unknown: the organization had no users recently."
+      : `Days assume ${count(Math.round(perDay))} new users per day, as recently in the whole organization.`;
   const notes = [...new Set([traffic, ...rows.flatMap(({ notes: own }) => own)])];
   return (
     <ul className="muted">
@@ -96,18 +96,18 @@ function Start({ rehearsal: { id, arms }, forecast }: StartProps) {
   return (
     <form
       className="rehearsal-form"
-      aria-label="Start the experiment"
+      aria-label="Create the experiment"
       onSubmit={(event) => {
         event.preventDefault();
         if (name.trim() !== "" && treatments.length > 0) start.mutate();
       }}
     >
-      <h3>Start the experiment</h3>
+      <h3>Create the experiment</h3>
       <p className="muted">
-        {`Control and the chosen arms become its variants. It begins as a draft${forecast.experiment_id === null ? "" : ", with the metrics of the experiment whose calls were rehearsed"}.`}
+        {`Control and the chosen arms become its variants. It is created as a draft${forecast.experiment_id === null ? "" : ", with the metrics of the experiment whose calls were rehearsed"}.`}
       </p>
       <fieldset className="row rehearsal-arms">
-        <legend>Arms beside control</legend>
+        <legend>Arms besides control</legend>
         {others.map(({ name: arm }) => (
           <Checkbox
             key={arm}
@@ -128,7 +128,7 @@ function Start({ rehearsal: { id, arms }, forecast }: StartProps) {
           isPending={start.isPending}
           isDisabled={name.trim() === "" || treatments.length === 0}
         >
-          Start the experiment
+          Create the draft
         </Button>
       </div>
       {start.error ? <ProblemNotice problem={start.error} /> : null}

@@ -88,7 +88,7 @@ function Experiments({ items }: Pick<Ledger, "items">) {
       ]}
       empty={
         <p className="muted">
-          None yet. Start an experiment from a rehearsal: once it has ended, the ledger compares what both
+          None yet. Create an experiment from a rehearsal: once it has ended, the ledger compares what both
           found.
         </p>
       }

@@ -5,6 +5,7 @@ import { api, unwrap } from "../../api/client.ts";
 import { queries } from "../../api/queries.ts";
 import type { Experiment } from "../../api/types.ts";
 import { armsOf } from "../../charts/arms.ts";
+import { counted } from "../../format/numbers.ts";
 import { Button } from "../../ui/Button.tsx";
 import { Checkbox, NumberField, SelectField, TextArea, TextField } from "../../ui/Field.tsx";
 import { Loaded } from "../../ui/Loaded.tsx";
@@ -30,7 +31,7 @@ export default function NewRehearsalPage() {
   const [chosen, setChosen] = useState<string | null>(asked ?? null);
   const overview = useQuery(queries.overview());
   return (
-    <Page title="New rehearsal" lead="Nobody is exposed to anything: the answers are only judged.">
+    <Page title="New rehearsal" lead="No users are exposed: a judge compares the answers.">
       <Loaded query={overview}>
         {({ items }) => {
           const [first] = items;
@@ -84,8 +85,8 @@ function Form({ experiment }: { readonly experiment: Experiment }) {
       <Inputs values={values} onChange={change} />
       <TextArea
         label="What makes an answer better"
-        hint="The judge sees two answers without knowing whose they are, in both orders, and this rubric."
-        placeholder="The answer solves the user's problem, is correct, and is no longer than it has to be."
+        hint="The judge gets this rubric and sees each pair of answers in both orders, without knowing which arm gave which."
+        placeholder="The answer solves the user's problem, is correct, and is no longer than necessary."
         value={values.rubric}
         onChange={(rubric) => change({ rubric })}
       />
@@ -176,7 +177,7 @@ function Arms({ experiment, values, onChange }: PartProps & { readonly experimen
         />
         <TextField
           label="Model of all arms"
-          hint="Optional where the variants' variables name one."
+          hint="Optional if every chosen variant names one in its variable “model”."
           value={values.model}
           onChange={(model) => onChange({ model })}
           autoComplete="off"
@@ -191,12 +192,12 @@ function Inputs({ values, onChange }: PartProps) {
   const drawn = {
     value: DRAWN,
     label: "Draw from the experiment's calls",
-    detail: `Of the last ${DRAWN_DAYS} days.`,
+    detail: `From the last ${DRAWN_DAYS} days.`,
   };
   const stored = (datasets.data?.items ?? []).map((dataset) => ({
     value: dataset.id,
     label: `${dataset.name}, version ${dataset.version}`,
-    detail: `${dataset.items} inputs, ${sourceText(dataset)}`,
+    detail: `${counted(dataset.items, "input")}, ${sourceText(dataset)}`,
   }));
   return (
     <Panel title="Inputs">

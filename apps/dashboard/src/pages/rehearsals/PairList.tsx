@@ -19,7 +19,7 @@ export function PairList({ rehearsal: { id, has_texts: hasTexts } }: { readonly 
               .map((pair) => (
                 <Pair key={pair.item_id} pair={pair} />
               ))}
-            {pages[0]?.items.length === 0 ? <p className="muted">No input was begun yet.</p> : null}
+            {pages[0]?.items.length === 0 ? <p className="muted">No input has been started yet.</p> : null}
           </>
         )}
       </Loaded>

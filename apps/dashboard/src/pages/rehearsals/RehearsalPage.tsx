@@ -56,7 +56,7 @@ interface Props {
 
 const ACTIONS = {
   pause: { label: "Pause", done: "The rehearsal is paused." },
-  resume: { label: "Resume", done: "The rehearsal goes on." },
+  resume: { label: "Resume", done: "The rehearsal continues." },
   stop: { label: "Stop for good", done: "The rehearsal is stopped." },
 } as const;
 type Action = keyof typeof ACTIONS;
@@ -91,7 +91,7 @@ function Progress({ rehearsal: { progress, inputs, spent_usd, budget_usd, fault 
   return (
     <Panel title="Progress">
       {fault === null ? null : (
-        <Notice tone="warn" title="Nothing is asked at present">
+        <Notice tone="warn" title="No requests are made at the moment">
           <p>{fault}</p>
         </Notice>
       )}
@@ -155,7 +155,7 @@ function Picks({ rehearsal }: Props) {
         />
       ))}
       <p className="muted">
-        {`From ${count(needed)} picks on, people correct the judge's preference for a treatment. The pairs are drawn at random.`}
+        {`Once a treatment has ${count(needed)} picks, they correct the judge's preference for it. The pairs are drawn at random.`}
       </p>
     </Panel>
   );
@@ -185,7 +185,7 @@ function Plan({ rehearsal }: Props) {
           ],
           ["Largest acceptable loss", String(margin)],
           ["Answers of an arm to an input", String(repeats)],
-          ["Stops when enough is known", stops ? "yes" : "no"],
+          ["Stops early when enough is known", stops ? "yes" : "no"],
         ]}
       />
       <Disclosure title="Rubric">

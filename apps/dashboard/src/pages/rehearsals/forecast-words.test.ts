@@ -17,7 +17,7 @@ test("an effect is a share of control's value, or in the metric's unit", () => {
 });
 
 test.each([
-  [null, "not known"],
+  [null, "unknown"],
   [{ users: 1_200, days: null }, "1,200 users"],
   [{ users: 1_200, days: 1 }, "1,200 users, 1 day"],
 ])("%j reads %s", (needed, text) => {
@@ -45,7 +45,7 @@ test("agreement counts findings, and predicts with enough pairs", () => {
   const summary = { metric: "score", entries: 4, found: 3, agreed: 2, slope: null } as const;
   const ledger: Ledger = { metrics: [summary], needed: 5, items: [] };
   expect(plain(agreementText(ledger, "score"))).toBe(
-    "2 of 3 clear findings in the direction of the rehearsal, among 4 pairs. From 5 pairs on, they predict the next experiment.",
+    "2 of 3 clear findings agreed in direction with the rehearsal, among 4 pairs. Once there are 5 pairs, they correct the next forecast.",
   );
   const enough: Ledger = { ...ledger, metrics: [{ ...summary, entries: 5, slope: 0.5 }] };
   expect(plain(agreementText(enough, "score"))).toContain("Experiments find 50% of what rehearsals show.");

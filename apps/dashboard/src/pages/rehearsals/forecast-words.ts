@@ -19,7 +19,7 @@ export function forecastText(row: Row): string {
 
 /** Says what an experiment takes. */
 export function neededText(needed: Row["needed"]): string {
-  if (needed === null) return "not known";
+  if (needed === null) return "unknown";
   const users = counted(needed.users, "user");
   return needed.days === null ? users : `${users}, ${counted(needed.days, "day")}`;
 }
@@ -43,8 +43,8 @@ export function agreementText({ metrics, needed }: Ledger, metric: string): stri
   const summary = metrics.find((one) => one.metric === metric);
   if (summary === undefined) return "";
   const { entries, found, agreed, slope } = summary;
-  const clear = `${agreed} of ${counted(found, "clear finding")} in the direction of the rehearsal, among ${counted(entries, "pair")}.`;
+  const clear = `${agreed} of ${counted(found, "clear finding")} agreed in direction with the rehearsal, among ${counted(entries, "pair")}.`;
   return slope === null
-    ? `${clear} From ${needed} pairs on, they predict the next experiment.`
+    ? `${clear} Once there are ${needed} pairs, they correct the next forecast.`
     : `${clear} Experiments find ${percent(slope)} of what rehearsals show.`;
 }

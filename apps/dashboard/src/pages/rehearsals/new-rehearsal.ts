@@ -77,7 +77,7 @@ export function rehearsalBody(values: RehearsalValues, { id }: Pick<Dataset, "id
 /** What is missing before it can start; null: nothing. */
 export function missing({ variants, draft, model, rubric }: RehearsalValues): string | null {
   if (variants.length + (draft.trim() === "" ? 0 : 1) < 2)
-    return "Choose two variants, or one and write the prompt of a draft.";
+    return "Choose two variants, or choose one and write the prompt of a draft.";
   if (draft.trim() !== "" && model.trim() === "") return "Name the model: a draft has none of its own.";
   return rubric.trim() === "" ? "Write what makes an answer better." : null;
 }

@@ -22,7 +22,7 @@ const plain = (text: string | null) => text?.replaceAll("\u00a0", " ").replaceAl
 
 test.each([
   [{ state: "running", ended_because: null, fault: null }, "Running"],
-  [{ state: "running", ended_because: null, fault: "down" }, "Running, but waits"],
+  [{ state: "running", ended_because: null, fault: "down" }, "Running, but waiting"],
   [{ state: "paused", ended_because: null, fault: "404" }, "Paused"],
   [{ state: "stopped", ended_because: null, fault: null }, "Stopped"],
   [{ state: "done", ended_because: "enough", fault: null }, "Done: enough is known"],

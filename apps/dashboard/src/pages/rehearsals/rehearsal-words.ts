@@ -44,7 +44,9 @@ export function stateWord({
   fault,
 }: Pick<RehearsalSummary, "state" | "ended_because" | "fault">): Word {
   if (state === "running")
-    return fault === null ? { word: "Running", tone: "info" } : { word: "Running, but waits", tone: "warn" };
+    return fault === null
+      ? { word: "Running", tone: "info" }
+      : { word: "Running, but waiting", tone: "warn" };
   if (state === "paused") return { word: "Paused", tone: "warn" };
   if (state === "stopped") return { word: "Stopped", tone: "warn" };
   return { word: end === null ? "Done" : ENDS[end], tone: "good" };
@@ -119,5 +121,5 @@ export function orderBiasText({ report: { order_bias: bias } }: Pick<Rehearsal, 
   if (bias === null) return null;
   const { estimate, low, high, inconsistent_share: share } = bias;
   const write = (value: number) => signed(value, number);
-  return `The judge prefers the answer that it sees first by ${write(estimate)} (95% CI ${write(low)} to ${write(high)}; 0 is no bias). In ${percent(share)} of the pairs its two judgements contradict each other: these are ties.`;
+  return `The judge prefers the answer that it sees first by ${write(estimate)} (95% CI ${write(low)} to ${write(high)}; 0 is no bias). In ${percent(share)} of the pairs, its two judgements contradict each other: these count as ties.`;
 }

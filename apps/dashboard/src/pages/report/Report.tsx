@@ -40,7 +40,7 @@ export function Report({ overview, experiment, run, actions }: ReportProps) {
 function Lead({ overview, run }: Pick<RunOfExperiment, "overview" | "run">) {
   return (
     <>
-      <StateBadge state={overview.state} /> Report of <Time at={new Date().toISOString()} />
+      <StateBadge state={overview.state} /> Report from <Time at={new Date().toISOString()} />
       {run === null ? ", no run yet" : `, run: ${runTitle(run)}`}
       {run?.preliminary ? " (preliminary)" : ""}
     </>

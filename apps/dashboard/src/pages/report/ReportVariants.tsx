@@ -61,8 +61,8 @@ function Variants({ version, textsOf }: VariantsProps) {
     >
       {isDiff ? (
         <p className="muted">
-          Prompts are compared with that of {control}: added words are underlined, removed ones are struck
-          out.
+          Prompts are compared with the prompt of {control}: added words are underlined, removed words are
+          struck out.
         </p>
       ) : null}
       <div className="report-variants">

@@ -46,8 +46,8 @@ function Links({ id }: { readonly id: string }) {
           {allowed ? (
             <NewLink id={id} />
           ) : (
-            <Notice tone="info" title="Your organization allows no links">
-              <p>An admin can allow them under Settings. Links that were made before show nothing.</p>
+            <Notice tone="info" title="Your organization does not allow links">
+              <p>An admin can allow them under Settings. Until then, existing links show nothing.</p>
             </Notice>
           )}
           {items.length === 0 ? null : (
@@ -119,7 +119,7 @@ function Revoke({ id, linkId }: { readonly id: string; readonly linkId: string }
         }),
       ),
     onSuccess: async () => {
-      announce("The link shows nothing any more.");
+      announce("The link is revoked.");
       await cache.invalidateQueries(linksQuery(id));
     },
   });

@@ -1,6 +1,7 @@
 import { infiniteQueryOptions, useInfiniteQuery } from "@tanstack/react-query";
 import { api, unwrap } from "../../api/client.ts";
 import type { Wire } from "../../api/types.ts";
+import { counted } from "../../format/numbers.ts";
 import { isAdmin, useMe } from "../../shell/use-me.ts";
 import { Loaded, MoreButton } from "../../ui/Loaded.tsx";
 import { Page, Panel } from "../../ui/Page.tsx";
@@ -18,12 +19,12 @@ const WORDS: Readonly<Record<Event["event"], string>> = {
   "security.credential.refused": "Credential refused (401)",
   "security.permission.refused": "Permission refused (403)",
   "security.webhook.refused": "Signature refused",
-  "security.key.rotated": "API key made",
+  "security.key.rotated": "API key created",
   "security.key.revealed": "API key revealed",
-  "security.webhook_secret.rotated": "Webhook secret made",
-  "security.token.created": "Service token made",
+  "security.webhook_secret.rotated": "Webhook secret created",
+  "security.token.created": "Service token created",
   "security.token.revoked": "Service token revoked",
-  "security.scim_token.rotated": "SCIM token made",
+  "security.scim_token.rotated": "SCIM token created",
   "security.scim_token.revoked": "SCIM token revoked",
   "security.passkey.added": "Passkey added",
   "security.passkey.removed": "Passkey removed",
@@ -49,7 +50,7 @@ export default function SecurityPage() {
   return (
     <Page
       title="Security"
-      lead="Sign-ins, refused requests, and uses of keys and tokens of the last 90 days. Changes are in the audit."
+      lead="Sign-ins, refused requests, and changes to keys, tokens and passkeys in the last 90 days. All other changes are in the audit log."
     >
       <Panel title="Events">
         {isAdmin(me) ? <Events /> : <p>Ask an admin or owner to look at the security events.</p>}
@@ -89,7 +90,7 @@ function Events() {
 function What({ event, subject, left_out: leftOut }: Event) {
   return (
     <>
-      {leftOut === 0 ? WORDS[event] : `${WORDS[event]}, ${leftOut} more times`}
+      {leftOut === 0 ? WORDS[event] : `${WORDS[event]}, ${counted(leftOut, "more time")}`}
       {subject === null ? null : (
         <>
           {" "}

@@ -30,8 +30,8 @@ export function InvitationsPanel() {
             <>
               {kind === "local" ? null : (
                 <p>
-                  New people come in with their first sign-in at the identity provider. Invite somebody whom
-                  you removed: they can return with their next sign-in under this email.
+                  New people join with their first sign-in at the identity provider. To let somebody return
+                  whom you removed, invite them: their next sign-in with this email works again.
                 </p>
               )}
               <Invitations />

@@ -42,9 +42,10 @@ function WhereManaged({ identity, me }: { readonly identity: Identity; readonly 
     return (
       <Notice tone="info" title="Members are managed elsewhere">
         <p>
-          People and roles come from the identity provider{" "}
-          {identity.issuer === null ? identity.kind : <code>{identity.issuer}</code>}. Change them there. An
-          admin can remove people here at once: they stay out until an admin invites them again.
+          People come from the identity provider{" "}
+          {identity.issuer === null ? identity.kind : <code>{identity.issuer}</code>}, and so do their roles
+          if it names any. Change them there. An admin can remove people here immediately: they stay out until
+          an admin invites them again.
         </p>
       </Notice>
     );

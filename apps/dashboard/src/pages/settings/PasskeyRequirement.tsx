@@ -29,7 +29,7 @@ export function PasskeyRequirement() {
           <>
             <p>
               {required
-                ? "Everybody in this organization needs a passkey beside their sign-in link."
+                ? "Everybody in this organization needs a passkey in addition to their sign-in link."
                 : "A sign-in link is enough to sign in. You can require a passkey as well."}
             </p>
             <p className="muted">
@@ -64,7 +64,7 @@ function Change({ required }: { readonly required: boolean }) {
     <>
       <Button onPress={open}>{required ? "Stop requiring passkeys…" : "Require passkeys…"}</Button>
       <ConfirmDialog
-        title={required ? "Stop requiring passkeys?" : "Require passkeys of everybody?"}
+        title={required ? "Stop requiring passkeys?" : "Require passkeys for everybody?"}
         isOpen={isOpen}
         onClose={() => setOpen(false)}
         verb={required ? "Stop requiring them" : "Require them"}
@@ -76,7 +76,7 @@ function Change({ required }: { readonly required: boolean }) {
         <p>
           {required
             ? "A sign-in link alone will sign people in again."
-            : "It holds at once: people use their passkey, or add their first one, before they can go on."}
+            : "This applies immediately: people must use their passkey, or add their first one, before they can continue."}
         </p>
       </ConfirmDialog>
     </>

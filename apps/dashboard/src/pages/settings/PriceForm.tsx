@@ -21,7 +21,7 @@ export function PriceForm() {
     mutationFn: (values: PriceValues) => unwrap(api.PUT("/v1/prices", { body: toPriceRequest(values) })),
     onSuccess: async ({ model }) => {
       reset(emptyPrice(Date.now()));
-      announce(`Your price of ${model} is saved.`);
+      announce(`Your price for ${model} is saved.`);
       await cache.invalidateQueries(pricesQuery());
     },
   });

@@ -66,8 +66,8 @@ export function PricesPanel() {
       <p>
         A call that is sent with a cost keeps it. Other calls are priced by their tokens, at the prices in
         force on the day their experiment was created, so new prices do not change results. Your own price
-        overrides the built-in one of the same model and day. If you set it again, the correction applies from
-        each experiment's next run on.
+        overrides the built-in one for the same model and day. If you set it again, the correction applies
+        from each experiment's next run on.
       </p>
       <Loaded query={prices}>
         {({ items }) => (
@@ -120,17 +120,17 @@ function PriceRemoval({ price: { model, effective_from: from } }: { readonly pri
       unwrap(api.DELETE("/v1/prices", { params: { query: { model, effective_from: from } } })),
     onSuccess: async () => {
       setOpen(false);
-      announce(`Removed your price of ${model} from ${day(from)}.`);
+      announce(`Removed your price for ${model} from ${day(from)}.`);
       await cache.invalidateQueries(pricesQuery());
     },
   });
   return (
     <>
-      <Button onPress={() => setOpen(true)} aria-label={`Remove the price of ${model} from ${day(from)}`}>
+      <Button onPress={() => setOpen(true)} aria-label={`Remove the price for ${model} from ${day(from)}`}>
         Remove…
       </Button>
       <ConfirmDialog
-        title={`Remove your price of ${model}?`}
+        title={`Remove your price for ${model}?`}
         isOpen={isOpen}
         onClose={() => setOpen(false)}
         verb="Remove the price"

@@ -24,8 +24,8 @@ export function ReportLinksPanel() {
           <>
             <p>
               {allowed
-                ? "Members can make links that show a report, its prompts included, to people without an account."
-                : "No link shows a report. Those that were made before show nothing."}
+                ? "Members can make links that show a report, including its prompts, to people without an account."
+                : "Links to reports are forbidden. Existing links show nothing."}
             </p>
             {isAdmin(me) ? <Change isAllowed={allowed} /> : null}
           </>

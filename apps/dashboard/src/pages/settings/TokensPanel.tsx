@@ -19,8 +19,8 @@ type Token = Wire<"ServiceToken">;
 /** What stops a token that has neither expired nor been revoked. */
 const REFUSALS: Readonly<Record<NonNullable<Token["refused_because"]>, string>> = {
   expired: "Expired",
-  "maker-gone": "Refused: the person who made it left",
-  "maker-lost-role": "Refused: the person who made it has a lower role now",
+  "maker-gone": "Refused: the person who made it has left",
+  "maker-lost-role": "Refused: the person who made it now has a lower role",
 };
 
 /** Makes, lists and revokes the tokens with which machines call the API. */

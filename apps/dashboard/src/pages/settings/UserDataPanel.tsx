@@ -29,8 +29,8 @@ function UserData() {
   return (
     <>
       <p>
-        What is stored of one user of your applications, over all experiments. You need a sign-in of the last
-        15 minutes.
+        Download the events of one user of your applications, or erase everything stored about them, in all
+        experiments. You must have signed in within the last 15 minutes.
       </p>
       <div className="row settings-form">
         <TextField label="User id" value={userId} onChange={setUserId} autoComplete="off" />
@@ -56,7 +56,7 @@ function Export({ userId }: UserProps) {
       return events ?? new Blob();
     },
     onSuccess: (lines) => {
-      if (lines.size === 0) return announce("Nothing is stored of this user.");
+      if (lines.size === 0) return announce("Nothing is stored about this user.");
       download("user-events.ndjson", "application/x-ndjson", lines);
       announce("Downloaded the user's events.");
     },
@@ -67,7 +67,7 @@ function Export({ userId }: UserProps) {
         Download events
       </Button>
       {reading.error ? <ProblemNotice problem={reading.error} /> : null}
-      {reading.data?.size === 0 ? <p className="muted">Nothing is stored of this user.</p> : null}
+      {reading.data?.size === 0 ? <p className="muted">Nothing is stored about this user.</p> : null}
     </>
   );
 }
@@ -101,8 +101,8 @@ function Erasure({ userId }: UserProps) {
       >
         <p>
           Their events, prompts, responses, judgements and labels are removed within a day and cannot be
-          restored. Stored results stay: they hold no person. Analyses from now on run without this user. What
-          your application sends about them later is stored as new data.
+          restored. Stored results stay, because they identify nobody. Later analyses leave this user out.
+          Anything that your application sends about them later is stored as new data.
         </p>
       </ConfirmDialog>
       {erasure.data ? <Requested {...erasure.data} /> : null}
@@ -114,9 +114,9 @@ function Requested({ due_at: dueAt, fingerprint }: Wire<"Erasure">) {
   return (
     <Notice tone="good" title="Erasure requested">
       <p>
-        Everything is gone by <Time at={dueAt} />. The{" "}
+        Everything will be gone by <Time at={dueAt} />. The{" "}
         <Link to="/audit" search={{ target: fingerprint }}>
-          audit
+          audit log
         </Link>{" "}
         says when it is done.
       </p>

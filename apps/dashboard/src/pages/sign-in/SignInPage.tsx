@@ -71,7 +71,7 @@ function SignInFailed({ error, onRetry }: { readonly error: Error; readonly onRe
     return (
       <Entrance title="You are not signed in yet">
         <ProblemNotice problem={error} onRetry={onRetry} />
-        <p>The link stays valid until the service accepts it.</p>
+        <p>The link stays valid until the service accepts it or it expires.</p>
       </Entrance>
     );
   return (

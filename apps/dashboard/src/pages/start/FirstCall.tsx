@@ -39,7 +39,7 @@ function TestEvent({ experimentId }: { readonly experimentId: string }) {
           Send a test event
         </Button>
         <span className="muted">
-          An exposure of a test user: it counts in the traffic split, and in no metric.
+          Sends an exposure of a test user. It counts in the traffic split but in no metric.
         </span>
       </p>
       {sending.error ? <ProblemNotice problem={sending.error} /> : null}

@@ -19,12 +19,12 @@ export function FirstOutcome({
   return (
     <>
       <p>
-        Report when a user reaches the outcome, with the same user id. It counts in the metric{" "}
-        <code>{facts.outcome.name}</code>. For another outcome,{" "}
+        When a user reaches the outcome, report <code>{facts.outcome.name}</code> with the same user id. For
+        another outcome,{" "}
         <Link to="/experiments/$id/change" params={{ id: experiment.id }}>
-          add a metric{" "}
-        </Link>{" "}
-        .{" "}
+          add a metric
+        </Link>
+        .
       </p>
       <CodeTabs label="Code for an outcome" snippets={outcomeSnippets} facts={facts} />
       {outcome ? <Received event={outcome} /> : <Waiting>Waiting for the first outcome…</Waiting>}

@@ -5,7 +5,7 @@ export function InstrumentedHint() {
   return (
     <p>
       <Link to="/start/instrumented">Already instrumented?</Link> An application that reports to OpenTelemetry
-      or Langfuse needs none of this code, but a few environment variables.
+      or Langfuse needs only a few environment variables, not this code.
     </p>
   );
 }

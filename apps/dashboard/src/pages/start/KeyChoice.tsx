@@ -50,25 +50,25 @@ function KeyMissing({
     ) : (
       <p>There is no {scope} key yet. Ask an admin to create one under Keys & webhooks.</p>
     );
-  const name = summary.prefix === null ? `a ${scope} key` : <code>{summary.prefix}…</code>;
+  const name = summary.prefix === null ? `A ${scope} key` : <code>{summary.prefix}…</code>;
   if (!isAdminHere)
     return (
       <p>
-        There already is {name}. Ask an admin for it and replace <code>{KEY_PLACEHOLDERS[scope]}</code> below.
+        {name} already exists. Ask an admin for it and replace <code>{KEY_PLACEHOLDERS[scope]}</code> below.
       </p>
     );
   return summary.revealable ? (
     <p className="row">
-      <span>There is {name}</span>
+      <span>{name} already exists.</span>
       <Button onPress={() => reveal.mutate()} isPending={reveal.isPending}>
         Fill it in below
       </Button>
-      <span className="muted">The audit records that you revealed it.</span>
+      <span className="muted">The audit log records that you revealed it.</span>
     </p>
   ) : (
     <p>
-      There is {name}, which cannot be shown again. If nobody has it, <Link to="/keys">create a new one</Link>
-      .
+      {name} already exists but cannot be shown again. If nobody has it,{" "}
+      <Link to="/keys">create a new one</Link>.
     </p>
   );
 }

@@ -39,7 +39,7 @@ function Score({ score }: { readonly score: ComparedAnswer["scores"][number] }) 
   if (state !== "scored" || given === null)
     return (
       <p className="muted">
-        {metric}: {state === "pending" ? "waits for the judge" : "the judge gave no score"}
+        {metric}: {state === "pending" ? "waiting for the judge" : "the judge gave no score"}
       </p>
     );
   return (

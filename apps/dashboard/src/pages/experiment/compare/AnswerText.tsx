@@ -17,7 +17,7 @@ export function AnswerText({ answer: { answer, is_cut, variant, event_id }, base
           {answer}
         </div>
       ) : (
-        <WordDiff before={base} after={answer} label={`${variant} compared with the control: ${event_id}`} />
+        <WordDiff before={base} after={answer} label={`${variant} compared with control: ${event_id}`} />
       )}
       {is_cut ? (
         <p className="muted">The answer is longer: only its beginning is shown and compared.</p>

@@ -92,7 +92,7 @@ function Nothing({ search, calls, onSearch }: NothingProps) {
   if (orderOf(search) !== "difference" || search.text !== undefined)
     return (
       <Empty
-        title="No question fits."
+        title="No question matches."
         actions={
           <Button onPress={() => onSearch({ order: undefined, text: undefined, calls: undefined })}>
             Show all questions
@@ -102,12 +102,16 @@ function Nothing({ search, calls, onSearch }: NothingProps) {
     );
   return (
     <Empty
-      title={calls === 0 ? "No calls with a prompt and an answer yet." : "No question was asked twice yet."}
+      title={
+        calls === 0
+          ? "No calls with a prompt and an answer yet."
+          : "No question was answered by two variants yet."
+      }
     >
       <p>
         {calls === 0
-          ? "Answers are compared by their prompts: send prompt and response with model calls, as the client libraries do by themselves."
-          : "A question is compared when two variants answered it, or questions that have at least half of their words in common."}
+          ? "Answers are compared by their prompts: send prompt and response with model calls. The client libraries do this automatically."
+          : "A question is compared once two variants have answered it, or have answered questions that share at least half of their words."}
       </p>
     </Empty>
   );

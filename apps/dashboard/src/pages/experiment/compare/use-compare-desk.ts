@@ -26,7 +26,7 @@ const KEYS: ListedKeys = {
   rows: [
     ["J", "Next question"],
     ["K", "Previous question"],
-    ["D", "Show differences from the control, or whole answers"],
+    ["D", "Show differences from control, or whole answers"],
     ["B", "Pick blind, or show variants and figures"],
     ["1 to 9", "While picking blind: this answer is best"],
     ["0", "While picking blind: all the same"],

@@ -4,7 +4,7 @@ import { queries } from "../../../api/queries.ts";
 import type { Wire } from "../../../api/types.ts";
 import { ArmLabel } from "../../../charts/ArmLabel.tsx";
 import { PlotFigure } from "../../../charts/PlotFigure.tsx";
-import { number, pEquals, pValue } from "../../../format/numbers.ts";
+import { counted, number, pEquals, pValue } from "../../../format/numbers.ts";
 import { day, shortDay } from "../../../format/times.ts";
 import { Loaded } from "../../../ui/Loaded.tsx";
 import { Panel } from "../../../ui/Page.tsx";
@@ -124,7 +124,7 @@ function points(runs: readonly Night[], which: "p_value" | "p_value_seq") {
 function summaryOf(runs: readonly Night[]): string {
   const withheld = runs.filter(({ srm }) => srm.status === "halted").length;
   const p = runs.at(-1)?.srm.p_value ?? 1;
-  return `Over ${number(runs.length)} nights, results were withheld in ${number(withheld)}; in the last night, ${pEquals(p)}.`;
+  return `Over ${counted(runs.length, "night")}, results were withheld on ${number(withheld)}; on the last night, ${pEquals(p)}.`;
 }
 
 function SplitTable({ runs }: { readonly runs: readonly Night[] }) {

@@ -69,8 +69,9 @@ function TrustButton({ experiment, names }: TrustButtonProps) {
         onConfirm={() => put.mutate()}
       >
         <p>
-          {names.join(", ")} will count only what comes with the secret key, in signed webhooks and in
-          imports. Events of the publishable key stay stored and are left out, those received before too.
+          {names.join(", ")} will count only events sent with the secret key, in signed webhooks or in
+          imports. Events sent with the publishable key stay stored but are no longer counted, including those
+          already received.
         </p>
         <p>The experiment gets a new version, and each of these metrics starts a new series of results.</p>
       </ConfirmDialog>

@@ -27,8 +27,8 @@ export function GuardPanel({
       <Panel title="Guard: the brake between the nights">
         <p className="muted">
           This experiment has no guard. The flag <code>{flag_key}</code> gives users their variants, so a hold
-          here would change nothing: guard the flag in its own system. The nights compare errors, latency and
-          cost all the same.
+          here would change nothing: guard the flag in its own system. Nightly runs still analyze your
+          metrics.
         </p>
       </Panel>
     );
@@ -40,22 +40,22 @@ export function GuardPanel({
       {guard ? (
         <>
           <p>
-            Holds the experiment when a treatment is worse by more than is acceptable. The evidence counts at
-            any look; the decision stays with the nights.{" "}
+            Holds the experiment when a treatment is worse by more than is acceptable. Its evidence is valid
+            at any look. Only nightly runs decide the experiment.{" "}
             {view?.looked_at ? (
               <>
                 Last look: <Time at={view.looked_at} />.
               </>
             ) : (
-              "It looks every half minute; it has not looked yet."
+              "It looks every half minute, but has not looked yet."
             )}
           </p>
           {view?.looked_at ? <Signals view={view} control={experiment.control ?? "control"} /> : null}
         </>
       ) : (
         <p className="muted">
-          Nothing is watched between the nights. A guard holds the experiment within a minute when errors,
-          latency, cost or the traffic split go wrong.
+          Nothing is watched between the nights. A guard checks errors, latency, cost and the traffic split
+          every half minute, and holds the experiment when one goes wrong.
         </p>
       )}
     </Panel>
@@ -66,7 +66,7 @@ function Foresight({ view }: { readonly view: Wire<"GuardView"> }) {
   const words = noticeableInWords(view.noticeable);
   return (
     <Panel title="Guard: the brake between the nights">
-      <p>{words || "There is no traffic yet from which to tell what harm it would notice within an hour."}</p>
+      <p>{words || "There is no traffic yet to estimate what harm the guard would notice within an hour."}</p>
     </Panel>
   );
 }
@@ -97,7 +97,7 @@ function GuardSwitch({ experiment }: { readonly experiment: Experiment }) {
     mutationFn: () => putExperiment(experiment, { guard: guard ? null : {} }),
     onSuccess: async () => {
       await refreshExperiment(cache, id);
-      announce(guard ? `${name} is not guarded any more.` : `${name} is guarded.`);
+      announce(guard ? `The guard of ${name} is off.` : `The guard of ${name} is on.`);
     },
   });
   return (

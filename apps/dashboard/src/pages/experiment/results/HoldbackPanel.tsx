@@ -52,13 +52,14 @@ interface FindingsProps {
 function Findings({ experiment, view }: FindingsProps) {
   const { metrics, control = "control", unit = "user" } = experiment;
   const { weeks, overall, changes } = view;
-  if (overall === null) return <p className="muted">A week is analyzed a day after its end; none is yet.</p>;
+  if (overall === null)
+    return <p className="muted">Each week is analyzed a day after it ends. None has been analyzed yet.</p>;
   const arms = [...Object.keys(overall.users).filter((arm) => arm !== control), control];
   const names = [...new Set(weeks.flatMap(({ rows }) => rows.map(({ metric }) => metric)))];
   return (
     <>
       {changes.length === 0 ? (
-        <p>There is no lift of the experiment to compare with, or too little data yet.</p>
+        <p>The experiment found no lift to compare with, or there is too little data yet.</p>
       ) : (
         <ul>
           {changes.map((change) => (
@@ -118,7 +119,7 @@ function EndHoldback({
       >
         <p>
           From the next config poll on, the {manyOf(unit ?? "user")} that kept {control} get {shipped_variant}
-          , too. They cannot be held back again. The weeks stay.
+          , too. They cannot be held back again. The weekly results are kept.
         </p>
       </ConfirmDialog>
     </>

@@ -13,9 +13,9 @@ export function LostTracesPanel({ experiment: { id }, run }: LostTracesPanelProp
   return (
     <>
       <WithheldNotice id={id} why="the variants lose different shares of their traces">
-        Flags were evaluated whose model calls never came, and more of them in one variant than in another.
-        Chance does not explain that. Calls that are missing may differ from those that came, so no effect is
-        shown.
+        For some evaluations of the flag, the model call never arrived, and for one variant more often than
+        for another. Chance does not explain the difference. The missing calls may differ from those that
+        arrived, so no effect is shown.
       </WithheldNotice>
       <Panel title="Usual causes, and what to do">
         <dl className="results-causes">
@@ -27,8 +27,8 @@ export function LostTracesPanel({ experiment: { id }, run }: LostTracesPanelProp
           <dd>Export its traces to Assay, and pass the trace's context on.</dd>
         </dl>
         <p>
-          Traces that were dropped do not come back. Once the cause is fixed, set the days before it aside
-          under Data health, or start a new experiment.
+          Dropped traces do not come back. Once the cause is fixed, set the days before the fix aside under
+          Data health, or start a new experiment.
         </p>
         <RemarkList run={run} />
       </Panel>

@@ -99,8 +99,8 @@ function Evidence({ experiment, run, decision }: PlanPanelProps) {
       <h3 className="plan-head">{caption}</h3>
       {decided_on === null ? null : (
         <p>
-          These are the numbers that decided; those of this run stand beside them. Later nights change the
-          state only by evidence that holds at any look.
+          These numbers decided; the numbers of this run are next to them. Later nights change the state only
+          with evidence that holds at any look.
         </p>
       )}
       <Table

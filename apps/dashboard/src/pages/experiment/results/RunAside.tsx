@@ -100,13 +100,13 @@ function OpinionNotice({ experimentId, metrics }: OpinionNoticeProps) {
       title={`This relies on the judge's opinion of ${metrics.join(" and ")}`}
       actions={metrics.map((metric) => (
         <LinkButton key={metric} to="/judges/$experimentId/$metric/label" params={{ experimentId, metric }}>
-          Label answers of {metric}
+          Label answers for {metric}
         </LinkButton>
       ))}
     >
       <p>
-        A judge can prefer one variant's style. {LABELS_NEEDED} labels by people per variant measure its
-        errors and correct the effect from the next run on.
+        A judge can prefer one variant's style. {LABELS_NEEDED} labels per variant, made by people, measure
+        its errors and correct the effect from the next run on.
       </p>
     </Notice>
   );

@@ -51,7 +51,9 @@ function Ended({ experiment }: { readonly experiment: Experiment }) {
       }
     >
       <DecisionFacts experiment={experiment} />
-      <p>Its sample is closed. Nightly runs continue for 30 days, for outcomes that still arrive.</p>
+      <p>
+        Its sample is closed. Nightly runs continue for 30 days after the end, for outcomes that still arrive.
+      </p>
     </Notice>
   );
 }

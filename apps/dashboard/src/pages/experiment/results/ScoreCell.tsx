@@ -105,7 +105,7 @@ function FirstUnits({ row, metric }: Pick<ScoreCellProps, "row" | "metric">) {
   const write = (value: number) => signed(value, unitOf(metric).difference);
   return (
     <p className="score-note" title={String(first.effect)}>
-      first units of users: {write(first.effect)} ({interval(first.ci_low, first.ci_high, write)})
+      first unit of each user: {write(first.effect)} ({interval(first.ci_low, first.ci_high, write)})
     </p>
   );
 }

@@ -70,7 +70,7 @@ export function Scorecard({ experiment, rows, mode, nameOf, tools }: ScorecardPr
           ))}
         </table>
       </section>
-      {shown.length === 0 ? <p className="muted">No metric fits the filter.</p> : null}
+      {shown.length === 0 ? <p className="muted">No metric matches the filter.</p> : null}
       <div className="score-foot">
         <ScoreLegend rows={rows} mode={mode} unit={experiment.unit} />
         {tools}

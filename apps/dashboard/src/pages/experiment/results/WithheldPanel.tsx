@@ -104,7 +104,10 @@ function Causes({ id }: { readonly id: string }) {
         <dt>User ids change at sign-in, or between assignment and tracking</dt>
         <dd>Use one id from the first visit on. Health counts users seen in several variants.</dd>
         <dt>Events are sent or imported with a variant chosen elsewhere</dt>
-        <dd>Leave out the variant; the service derives it from the user.</dd>
+        <dd>
+          Leave out the variant, so that the service derives it from the user. If another system's flag
+          assigns the variants, send the one that the flag gave.
+        </dd>
       </dl>
       <p>
         After fixing the cause, start a new experiment with a new salt: wrongly counted users stay in this

@@ -175,16 +175,16 @@ describe("powerWarning", () => {
 
   test("a month more shrinks what can be seen with the root of the users", () => {
     expect(powerWarning(row({ days_to_go: far }), [])?.replaceAll("\u00a0", " ")).toBe(
-      "Even after 30 more days, only changes of cost above 5% would be detectable.",
+      "Even after 30 more days, only changes in cost above 5% would be detectable.",
     );
   });
 
   test("agrees with the forecast: what comes later than a month is not seen after a month", () => {
     const slow = row({ days_to_go: far, mde: 10.5, window_days: 2 });
-    expect(plain([powerWarning(slow, []) ?? ""])[0]).toContain("only changes of cost above 5% would");
+    expect(plain([powerWarning(slow, []) ?? ""])[0]).toContain("only changes in cost above 5% would");
     const never = row({ days_to_go: { ...far, days: null }, mde: 10.5, window_days: 2 });
     expect(plain([powerWarning(never, []) ?? ""])[0]).toBe(
-      "At this traffic, a change of cost by 5% is out of reach.",
+      "At this traffic, detecting a change of 5% in cost would take more than ten years.",
     );
     expect(plain(changersOf([never], []))[1]).toMatch(/a change of 5% takes more than ten years/);
   });

@@ -120,12 +120,12 @@ export function powerWarning(row: MetricResult, metrics: Metrics): string | null
   if (row.verdict !== "inconclusive" || toGo === null || mde === null || days < WHOLE_DAY) return null;
   if (toGo.days === null) {
     const target = sizeOf(row, toGo.target_effect, metrics);
-    return `At this traffic, a change of ${row.metric} by ${target} is out of reach.`;
+    return `At this traffic, detecting a change of ${target} in ${row.metric} would take more than ten years.`;
   }
   if (toGo.days <= HORIZON_DAYS) return null;
   // The standard error shrinks with the square root of the users, at a constant rate of arrival. The target comes later.
   const later = Math.max(toGo.target_effect, mde * Math.sqrt(days / (days + HORIZON_DAYS)));
-  return `Even after ${HORIZON_DAYS} more days, only changes of ${row.metric} above ${sizeOf(row, later, metrics)} would be detectable.`;
+  return `Even after ${HORIZON_DAYS} more days, only changes in ${row.metric} above ${sizeOf(row, later, metrics)} would be detectable.`;
 }
 
 /** Formats a difference relative to control where control is above 0, else in the metric's unit. */

@@ -77,7 +77,7 @@ describe("shownEffect", () => {
   });
 
   test.each([
-    { mode: "per-10000", experiment: metric({ kind: "ratio" }), why: /per call/i },
+    { mode: "per-10000", experiment: metric({ kind: "ratio" }), why: /is not a sum/ },
     { mode: "per-10000", experiment: metric({ kind: "ordinal" }), why: /ranks/i },
     { mode: "per-10000", experiment: metric({ category: "latency" }), why: /cost and business/ },
     { mode: "per-10000", experiment: { metrics: [] }, why: /no longer defined/ },

@@ -87,7 +87,7 @@ function toleranceOf(row: MetricResult, metric: MetricDefinition | undefined): n
 
 function whyNoTotal(metric: MetricDefinition, many: string): string | null {
   if (metric.kind === "ratio" || metric.kind === "quantile")
-    return `No total over ${many}, because the metric is per ${metric.source?.event === "run" ? "run" : "call"}.`;
+    return `No total over ${many}, because the metric is not a sum.`;
   if (metric.kind === "ordinal") return "No total, because ranks do not add up.";
   return metric.category === "cost" || metric.category === "business"
     ? null

@@ -87,7 +87,7 @@ function Aim(metric: MetricDefinition) {
 function Method({ method_default, method }: MetricDefinition) {
   const chosen = method ?? method_default;
   return (
-    <span title={method ? "Overridden; see the audit." : undefined}>
+    <span title={method ? "Overridden; see the audit log." : undefined}>
       {chosen === "auto" ? "automatic" : chosen.replaceAll("_", " ")}
       {method ? " (overridden)" : ""}
     </span>

@@ -24,8 +24,8 @@ export function OverridesSetup({
     <Panel title="Overrides">
       {lists.length === 0 ? (
         <p className="muted">
-          No QA users. List the ids of people who test a variant under Change…: they always get it, and count
-          in no result.
+          No QA users. To let people test a variant, list their ids under Change…: they always get it, and no
+          result counts them.
         </p>
       ) : (
         <Facts facts={lists} />
@@ -34,9 +34,9 @@ export function OverridesSetup({
       <p className="muted setup-note">
         A client forces a variant for everybody who uses it with{" "}
         <code>{`overrides: { "${name}": "${example}" }`}</code>, and a web page with{" "}
-        <code>{`?assay=${name}:${example}`}</code> if the client has <code>urlOverrides</code>. Only those
-        clients know that an override is in force; the events they send are marked, and are counted as test
-        users here.
+        <code>{`?assay=${name}:${example}`}</code> if the client has <code>urlOverrides</code>. Assay learns
+        of an override only from these clients' events, which are marked. Their users count as test users
+        here.
       </p>
     </Panel>
   );

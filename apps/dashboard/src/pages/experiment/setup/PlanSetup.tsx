@@ -16,8 +16,8 @@ export function PlanSetup({ plan }: { readonly plan: Wire<"DecisionPlan"> }) {
           ["Looks", LOOKS_WORDS[looks].word],
           ["Alpha", number(alpha)],
           ["Power", percent(power)],
-          ["Says when the target is unlikely", (plan.futility ?? true) ? "yes" : "no"],
-          ...(plan.reason ? [["Reason of the last change", plan.reason] as const] : []),
+          ["Reports an unlikely target", (plan.futility ?? true) ? "yes" : "no"],
+          ...(plan.reason ? [["Reason for the last change", plan.reason] as const] : []),
         ]}
       />
       <p className="muted setup-note">

@@ -116,13 +116,13 @@ describe("assignmentsInWords", () => {
     {
       change: { status: "stopped" },
       users: 5,
-      words: "Stopped: users are no longer assigned and get control behavior.",
+      words: "Stopped: Assay no longer gives anybody a variant.",
     },
     { change: { status: "draft" }, users: 0, words: "Draft: no users are assigned yet." },
     {
       change: { status: "archived" },
       users: 5,
-      words: "Archived: users are not assigned and get control behavior.",
+      words: "Archived: Assay gives nobody a variant.",
     },
   ] as const)("says: $words", ({ change, users, words }) =>
     expect(assignmentsInWords(version(2, change), users)).toBe(words),

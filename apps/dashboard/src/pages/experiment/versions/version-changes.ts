@@ -86,13 +86,13 @@ export function newSeriesInWords(before: Version, after: Version): readonly stri
 
 /** Describes what a change meant for users with a variant. */
 export function assignmentsInWords(after: Version, users: number): string {
-  if (after.status === "stopped") return "Stopped: users are no longer assigned and get control behavior.";
+  if (after.status === "stopped") return "Stopped: Assay no longer gives anybody a variant.";
   if (after.holdback?.to === null) return `Shipped: ${handedOutWords(after)}`;
   if (after.status === "shipped") return `Shipped: everybody gets ${after.shipped_variant}.`;
-  if (after.status === "archived") return "Archived: users are not assigned and get control behavior.";
+  if (after.status === "archived") return "Archived: Assay gives nobody a variant.";
   if (after.status === "draft") return "Draft: no users are assigned yet.";
   if (after.holds.at(-1)?.to === null)
-    return "Held: users get control behavior, and keep their variant for later.";
+    return "Held: users get control behavior until it is resumed, then their own variant again.";
   if (users === 0) return "Assignments unchanged: no users yet.";
   return `Assignments unchanged: ${countedUnits(users, after.unit)} kept their variant.`;
 }

@@ -38,13 +38,13 @@ const rowOf = (judge: JudgeMark) => ({ ...ROW, judge }) as MetricResult;
 test("without enough labels there is the judge alone, called an opinion", () => {
   expect(effectRows(rowOf(MARK)).map(({ name, effect }) => [name, effect])).toEqual([["Judge alone", -0.01]]);
   expect(effectSentence(rowOf(MARK), write)).toBe(
-    "Judge opinion: 8 labels for the variant with the fewest are too few to correct it.",
+    "Judge opinion: the variant with the fewest labels has 8 of the 50 needed to correct it.",
   );
   expect(effectSentence(rowOf({ ...MARK, labels_per_arm: { a: 50, b: 60 } }), write)).toBe(
     "Judge opinion: labels correct only averages with the default test.",
   );
   expect(effectSentence(rowOf({ ...MARK, labels_per_arm: {} }), write)).toBe(
-    "Judge opinion: there are no labels.",
+    "Judge opinion: a variant has no labels.",
   );
 });
 

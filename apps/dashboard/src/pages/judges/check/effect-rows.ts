@@ -28,9 +28,9 @@ export function effectRows({ judge, effect, ci_low, ci_high, test }: MetricResul
 }
 
 function whyUncorrected(fewest: number): string {
-  if (fewest === 0) return "there are no labels";
+  if (fewest === 0) return "a variant has no labels";
   return fewest < LABELS_NEEDED
-    ? `${count(fewest)} labels for the variant with the fewest are too few to correct it`
+    ? `the variant with the fewest labels has ${count(fewest)} of the ${LABELS_NEEDED} needed to correct it`
     : "labels correct only averages with the default test";
 }
 

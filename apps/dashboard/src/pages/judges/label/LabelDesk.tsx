@@ -68,7 +68,7 @@ interface KeyDialogProps {
 /** The keyboard shortcuts. */
 function KeyDialog({ scale, isOpen, onClose }: KeyDialogProps) {
   return (
-    <Dialog title="Keys" isOpen={isOpen} onClose={onClose}>
+    <Dialog title="Keyboard shortcuts" isOpen={isOpen} onClose={onClose}>
       <p>Keys work while the focus is on the answer or the buttons below it.</p>
       <Table
         caption="Keys of the labeling queue"

@@ -44,8 +44,8 @@ export function QueueEnd({
       </h2>
       {made === 0 ? (
         <p>
-          You can label an answer once the judge has scored it, as long as its text is stored. Answers are
-          drawn after the end of each UTC day.
+          You can label an answer once it has been drawn for the judge, as long as its text is stored. Answers
+          are drawn after the end of each UTC day.
         </p>
       ) : (
         <p>There are no more answers to label right now.</p>
@@ -62,7 +62,7 @@ export function QueueEnd({
             <p>{agreementSentence(found.overall)}</p>
             <p>
               {labelled >= needed
-                ? `Every variant has ${count(needed)} labels or more, so runs correct the judge with them.`
+                ? `Every variant has ${count(needed)} labels or more, enough to correct averages with the default test.`
                 : `The variant with the fewest has ${count(labelled)} of the ${count(needed)} labels needed to correct results.`}
             </p>
           </>

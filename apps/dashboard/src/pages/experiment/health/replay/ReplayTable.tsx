@@ -70,14 +70,14 @@ function Rate({ row }: { readonly row: MetricReplay }) {
   if (rate === null || band === null) return "–";
   return (
     <div className="replay-rate">
-      <strong>{percent(rate)}</strong> <span className="muted">right: {band}</span>
+      <strong>{percent(rate)}</strong> <span className="muted">expected: {band}</span>
       <IntervalBar
         scale={SCALE}
         effect={rate}
         low={low}
         high={high}
         tone="quiet"
-        label={`${metric}: ${percent(rate)} false positives, right are ${band}`}
+        label={`${metric}: ${percent(rate)} false positives, expected are ${band}`}
       />
     </div>
   );

@@ -6,8 +6,8 @@ const of = (...rows: readonly (readonly [MetricReplay["verdict"], ...MetricRepla
 });
 
 test.each([
-  [of(), "There is too little data to tell yet."],
-  [of(["no-data"]), "There is too little data to tell yet."],
+  [of(), "There is too little data yet."],
+  [of(["no-data"]), "There is too little data yet."],
   [of(["correct"], ["no-data"]), "1\u00a0metric tested: no fault found."],
   [of(["correct"], ["no-data", "heavy-users"]), "1 of 2\u00a0metrics needs a look."],
   [

@@ -27,7 +27,7 @@ export function summaryOf({
 }): string {
   const off = metrics.filter(({ causes }) => causes.length > 0).length;
   const tested = metrics.filter(({ verdict }) => verdict !== "no-data").length;
-  if (off === 0 && tested === 0) return "There is too little data to tell yet.";
+  if (off === 0 && tested === 0) return "There is too little data yet.";
   if (off === 0) return `${counted(tested, "metric")} tested: no fault found.`;
   return `${count(off)} of ${counted(metrics.length, "metric")} ${off === 1 ? "needs" : "need"} a look.`;
 }

@@ -33,11 +33,11 @@ export function ExclusionFields({ experimentId, values, onChange, faultOf }: Exc
   return (
     <>
       <TextArea {...field("reason")} label="Reason" rows={2} maxLength={1000} />
-      <p>An event is set aside when everything that you fill in below holds for it.</p>
+      <p>An event is set aside if it matches everything that you fill in below.</p>
       <div className="grid-2">
         <TextField {...field("from")} label="From (UTC)" type="datetime-local" />
-        <TextField {...field("to")} label="To before (UTC)" type="datetime-local" />
-        <SelectField {...field("source")} label="How it came" options={SOURCES} />
+        <TextField {...field("to")} label="Before (UTC)" type="datetime-local" />
+        <SelectField {...field("source")} label="Source" options={SOURCES} />
         <SelectField {...field("variant")} label="Variant" options={variants} />
         <TextField
           {...field("key_prefix")}

@@ -23,7 +23,7 @@ export function NotSeenYet({ experimentId, run, isElsewhere = false }: NotSeenYe
   return (
     <Notice
       tone="info"
-      title="The shown results do not include the latest change of what is set aside"
+      title="The results shown do not include the latest change to what is set aside"
       {...(isElsewhere ? { actions: entries } : {})}
     >
       <p>

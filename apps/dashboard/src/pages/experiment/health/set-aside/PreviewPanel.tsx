@@ -42,7 +42,7 @@ export function PreviewPanel({ preview }: { readonly preview: ExclusionPreview }
       )}
       {arms.length === 0 ? null : (
         <Table
-          caption="What it would take out, by variant"
+          caption="What it would set aside, by variant"
           isCaptionHidden
           rows={arms}
           rowKey={({ arm }) => arm ?? ""}

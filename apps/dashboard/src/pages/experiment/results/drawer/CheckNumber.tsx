@@ -44,8 +44,9 @@ export function CheckNumber({ experimentId, run, row }: CheckNumberProps) {
     <>
       <h3>Check this number</h3>
       <p>
-        Compute it again yourself: the users that it comes from, under hashed ids, and a Python script that
-        has none of the service's code. It prints both results side by side. Downloads of users are audited.
+        Compute it again yourself. Download the users behind it, with hashed ids, and a Python script that
+        shares no code with the service. The script prints both results side by side. The audit log records
+        downloads of users.
       </p>
       <div className="row drawer-downloads">
         {(["csv", "parquet", "python"] as const).map((format) => (

@@ -4,7 +4,7 @@ import { useCallback, useMemo } from "react";
 import { queries } from "../../../../api/queries.ts";
 import type { Wire } from "../../../../api/types.ts";
 import { PlotFigure } from "../../../../charts/PlotFigure.tsx";
-import { count, interval, percent, signed, signedPercent } from "../../../../format/numbers.ts";
+import { count, counted, interval, percent, signed, signedPercent } from "../../../../format/numbers.ts";
 import { day } from "../../../../format/times.ts";
 import { UNIT_TITLES, type Unit } from "../../../../format/unit-words.ts";
 import { Loaded } from "../../../../ui/Loaded.tsx";
@@ -49,7 +49,7 @@ function Series({ history, comparison, color, difference, unit }: SeriesProps) {
     <>
       <PlotFigure
         title="Effect by night"
-        summary={`The effect after each of ${points.length} nights, with its 95% CI and always-valid interval. Last night: ${last ? write(last.effect) : ""}.`}
+        summary={`The effect over ${counted(points.length, "night")}, with its 95% CI and always-valid interval. Last night: ${last ? write(last.effect) : ""}.`}
         draw={draw}
         table={<SeriesTable points={points} write={write} unit={unit} />}
       />

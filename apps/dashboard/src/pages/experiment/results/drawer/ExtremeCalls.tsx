@@ -55,7 +55,7 @@ function End({ experimentId, field, colors, write, direction, title }: EndProps)
           rowKey={(call) => call.event_id}
           empty={
             <p className="muted">
-              No stored call has this value: raw events may have expired, or the field is not sent.
+              No stored call has this value: raw events may have expired, or the field was not sent.
             </p>
           }
           columns={[

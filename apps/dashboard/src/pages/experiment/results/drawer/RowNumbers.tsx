@@ -87,8 +87,8 @@ function carriedOver({ carry_over }: MetricResult, metric: MetricDefinition | un
   const { effect, ci_low, ci_high, p_value, earlier_effect, earlier_p_value } = carry_over;
   return [
     ["Effect in users' first units", `${write(effect)} (${interval(ci_low, ci_high, write)})`],
-    ["Differs from all units", `p ${pValue(p_value)}`],
-    ["By the variant of the unit before", `${write(earlier_effect)}, p ${pValue(earlier_p_value)}`],
+    ["Difference from all units", `p ${pValue(p_value)}`],
+    ["By the variant of the previous unit", `${write(earlier_effect)}, p ${pValue(earlier_p_value)}`],
   ];
 }
 
