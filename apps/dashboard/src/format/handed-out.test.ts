@@ -42,6 +42,14 @@ test.each([
     of: { status: "archived", decision: chosen },
     words: "Assay gives nobody a variant: clients get null and fall back to control.",
   },
+  {
+    of: { status: "stopped", decision: chosen, flag_key: "checkout" },
+    words: "Users get what the flag checkout gives them: change it in its own system.",
+  },
+  {
+    of: { status: "archived", decision: null, flag_key: "checkout" },
+    words: "Users get what the flag checkout gives them: change it in its own system.",
+  },
 ] as const)("$words", ({ of, words }) => {
   expect(handedOutWords(of)).toBe(words);
 });

@@ -1,6 +1,6 @@
 import type { Experiment } from "../api/types.ts";
 
-type Ended = Pick<Experiment, "status" | "shipped_variant" | "control" | "holdback"> & {
+type Ended = Pick<Experiment, "status" | "shipped_variant" | "control" | "holdback" | "flag_key"> & {
   readonly decision?: { readonly variant?: string | null } | null | undefined;
 };
 
@@ -10,6 +10,8 @@ export function handedOutWords(ended: Ended): string {
   const held = ended.holdback?.to === null ? ended.holdback.percent : null;
   if (shipped && held) return `${held}% of all users keep ${control}; everybody else gets ${shipped}.`;
   if (shipped) return `Everybody gets ${shipped}.`;
+  if (ended.flag_key)
+    return `Users get what the flag ${ended.flag_key} gives them: change it in its own system.`;
   const chosen = decision?.variant ?? null;
   if (chosen === null || chosen === control || status === "archived")
     return `Assay gives nobody a variant: clients get null and fall back to ${control}.`;

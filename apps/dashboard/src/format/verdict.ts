@@ -13,6 +13,8 @@ export interface VerdictDetails {
   readonly metrics: readonly MetricDefinition[];
   /** Rows of the latest run. */
   readonly rows: readonly MetricResult[];
+  /** The other system's flag that gives users their variants. */
+  readonly flagKey?: string | null | undefined;
 }
 
 const NOTHING: VerdictDetails = { metrics: [], rows: [] };
@@ -57,7 +59,7 @@ function standing(overview: ExperimentOverview, details: VerdictDetails): string
     case "stopped-invalid":
     case "shipped":
     case "archived":
-      return [stopped(overview), lastResult(overview, details)].filter(Boolean).join(" ");
+      return [stopped(overview, details), lastResult(overview, details)].filter(Boolean).join(" ");
     default:
       return `${result(overview, details)} ${byPlan(overview, details)}`.trim();
   }
@@ -222,10 +224,10 @@ function possibleLoss(row: MetricResult, metric: MetricDefinition | undefined): 
   return [`${who} by up to ${difference(loss)}${allowed}`];
 }
 
-function stopped(overview: ExperimentOverview): string {
+function stopped(overview: ExperimentOverview, { flagKey }: VerdictDetails): string {
   const { state, decision } = overview;
   if (decision === null && state === "archived") return STATES.archived.meaning;
-  return `${endWords(state === "shipped" ? "Shipped" : "Stopped", decision)} ${handedOutWords(overview)}`;
+  return `${endWords(state === "shipped" ? "Shipped" : "Stopped", decision)} ${handedOutWords({ ...overview, flag_key: flagKey })}`;
 }
 
 function endWords(end: string, decision: ExperimentOverview["decision"]): string {

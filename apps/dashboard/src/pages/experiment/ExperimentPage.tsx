@@ -104,7 +104,11 @@ function Verdict({ overview }: WithOverview) {
   const { data: experiment, isPending: isSetupPending } = useQuery(queries.experiment(overview.id));
   const { data: run, isPending: isRunPending } = useQuery(queries.results(overview.id, null));
   if (isSetupPending || isRunPending) return <Skeleton lines={1} />;
-  const details = { metrics: experiment?.metrics ?? [], rows: Object.values(run?.results ?? {}) };
+  const details = {
+    metrics: experiment?.metrics ?? [],
+    rows: Object.values(run?.results ?? {}),
+    flagKey: experiment?.flag_key,
+  };
   return (
     <p className="experiment-verdict">
       {verdictSentence(overview, details)}

@@ -10,9 +10,7 @@ export function UnitNotice({ id }: { readonly id: string }) {
   return (
     <Notice tone="info">
       <p>
-        This experiment gives each {unit} of a user its own variant, so its pages and checks count {unit} s.
-        Intervals and p-values account for users with several {unit}s. Where a metric is described per user,
-        it is per {unit} here.
+        {`This experiment gives each ${unit} of a user its own variant, so its pages and checks count ${unit}s. Intervals and p-values account for users with several ${unit}s. Where a metric is described per user, it is per ${unit} here.`}
       </p>
     </Notice>
   );

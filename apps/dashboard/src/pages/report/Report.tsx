@@ -102,7 +102,9 @@ function ReportVerdict({ overview, experiment, run }: ReportVerdictProps) {
   return (
     <Panel title="Verdict">
       {isLatest ? (
-        <p className="report-verdict">{verdictSentence(overview, { metrics: experiment.metrics, rows })}</p>
+        <p className="report-verdict">
+          {verdictSentence(overview, { metrics: experiment.metrics, rows, flagKey: experiment.flag_key })}
+        </p>
       ) : null}
       {run === null || rows.length === 0 ? null : (
         <ul className="results-reasons">

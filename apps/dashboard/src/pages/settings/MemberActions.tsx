@@ -1,6 +1,7 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { api, unwrap } from "../../api/client.ts";
+import type { Identity } from "../../api/identity.ts";
 import { announce } from "../../ui/announce.ts";
 import { Button } from "../../ui/Button.tsx";
 import { ConfirmDialog, Dialog } from "../../ui/Dialog.tsx";
@@ -16,21 +17,20 @@ interface MemberProps {
 
 interface ActionProps extends MemberProps {
   readonly mine: Role;
-  /** Whether an identity provider assigns roles and signs people in. They can then only be removed here. */
-  readonly isManagedElsewhere: boolean;
+  readonly identity: Identity;
 }
 
-/** The actions of an admin on a member. */
-export function MemberActions({ member, mine, isManagedElsewhere }: ActionProps) {
+/** The actions of an admin on a member. An identity provider signs people in, and may name their roles. */
+export function MemberActions({ member, mine, identity: { kind, roles } }: ActionProps) {
   return (
     <div className="row settings-actions">
-      {isManagedElsewhere ? null : (
+      {kind === "local" || roles === "here" ? <RoleChange member={member} mine={mine} /> : null}
+      {kind === "local" ? (
         <>
-          <RoleChange member={member} mine={mine} />
           <SignInLink member={member} />
           <PasskeyReset member={member} />
         </>
-      )}
+      ) : null}
       <Removal member={member} />
     </div>
   );

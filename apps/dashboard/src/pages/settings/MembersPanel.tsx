@@ -12,7 +12,7 @@ import { type Member, membersQuery } from "./queries.ts";
 import { mayChange, ROLE_WORDS, ROLES } from "./roles.ts";
 import "./settings.css";
 
-/** The members of the org. Admins remove members here and, with local identity, change roles. */
+/** The members of the org. Admins remove members here and, unless a provider names them, change roles. */
 export function MembersPanel() {
   const me = useMe();
   const identity = useQuery(identityQuery());
@@ -22,7 +22,7 @@ export function MembersPanel() {
         {(data) => (
           <>
             <WhereManaged identity={data} me={me} />
-            <MemberTable me={me} isManagedElsewhere={data.kind !== "local"} />
+            <MemberTable me={me} identity={data} />
           </>
         )}
       </Loaded>
@@ -43,9 +43,11 @@ function WhereManaged({ identity, me }: { readonly identity: Identity; readonly 
       <Notice tone="info" title="Members are managed elsewhere">
         <p>
           People come from the identity provider{" "}
-          {identity.issuer === null ? identity.kind : <code>{identity.issuer}</code>}, and so do their roles
-          if it names any. Change them there. An admin can remove people here immediately: they stay out until
-          an admin invites them again.
+          {identity.issuer === null ? identity.kind : <code>{identity.issuer}</code>}.{" "}
+          {identity.roles === "here"
+            ? "Roles that it names are changed there, all other roles here."
+            : "So do their roles: change them there."}{" "}
+          An admin can remove people here immediately: they stay out until an admin invites them again.
         </p>
       </Notice>
     );
@@ -56,10 +58,10 @@ function WhereManaged({ identity, me }: { readonly identity: Identity; readonly 
 
 interface MemberTableProps {
   readonly me: WhoAmI;
-  readonly isManagedElsewhere: boolean;
+  readonly identity: Identity;
 }
 
-function MemberTable({ me, isManagedElsewhere }: MemberTableProps) {
+function MemberTable({ me, identity }: MemberTableProps) {
   const canChange = isAdmin(me);
   const members = useInfiniteQuery(membersQuery());
   return (
@@ -81,7 +83,7 @@ function MemberTable({ me, isManagedElsewhere }: MemberTableProps) {
                 title: "Actions",
                 cell: (member) =>
                   canChange && mayChange(me.role, member.role) ? (
-                    <MemberActions member={member} mine={me.role} isManagedElsewhere={isManagedElsewhere} />
+                    <MemberActions member={member} mine={me.role} identity={identity} />
                   ) : (
                     <span className="muted">{canChange ? "Only owners can change owners." : "–"}</span>
                   ),

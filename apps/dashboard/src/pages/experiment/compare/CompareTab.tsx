@@ -89,6 +89,15 @@ interface NothingProps {
 
 /** Why there is nothing to compare, and what to do. */
 function Nothing({ search, calls, onSearch }: NothingProps) {
+  if (search.calls !== undefined)
+    return (
+      <Empty
+        title="The answers of this link cannot be compared any more."
+        actions={<Button onPress={() => onSearch({ calls: undefined })}>Show all questions</Button>}
+      >
+        <p>At least one of them is no longer stored.</p>
+      </Empty>
+    );
   if (orderOf(search) !== "difference" || search.text !== undefined)
     return (
       <Empty

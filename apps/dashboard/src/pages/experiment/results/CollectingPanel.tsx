@@ -23,7 +23,7 @@ const NEEDED = 200;
 export function CollectingPanel({ experiment }: { readonly experiment: Experiment }) {
   const { id, metrics, unit = "user" } = experiment;
   const live = useQuery({ ...queries.live(id), refetchInterval: 10_000 });
-  if (metrics.length === 0) return <NoMetrics id={id} />;
+  if (metrics.length === 0) return <NoMetrics experiment={experiment} />;
   return (
     <Panel title="Collecting" actions={<AnalyzeButton id={id}>Run a preliminary analysis</AnalyzeButton>}>
       <p>
@@ -127,11 +127,14 @@ function Amount({ events, arm }: { readonly events: number; readonly arm: string
   );
 }
 
-function NoMetrics({ id }: { readonly id: string }) {
+function NoMetrics({ experiment: { id, status } }: { readonly experiment: Experiment }) {
+  const title = "Nothing to compare: no metrics are defined";
+  // They cannot be changed any more.
+  if (status === "shipped" || status === "archived") return <Notice tone="warn" title={title} />;
   return (
     <Notice
       tone="warn"
-      title="Nothing to compare: no metrics are defined"
+      title={title}
       actions={
         <LinkButton look="primary" to="/experiments/$id/change" params={{ id }}>
           Add a metric

@@ -20,7 +20,10 @@ export function RunNotices({ overview, experiment, run }: RunNoticesProps) {
   return (
     <>
       {overview.status === "draft" || overview.status === "running" ? null : (
-        <Ended experiment={experiment} />
+        <Ended
+          experiment={experiment}
+          wasExposed={Object.values(overview.users).some((users) => users > 0)}
+        />
       )}
       {overview.last_night?.outcome === "failed" ? <Failed overview={overview} run={run} /> : null}
       {overview.is_stale ? <Stale overview={overview} /> : null}
@@ -28,7 +31,13 @@ export function RunNotices({ overview, experiment, run }: RunNoticesProps) {
   );
 }
 
-function Ended({ experiment }: { readonly experiment: Experiment }) {
+interface EndedProps {
+  readonly experiment: Experiment;
+  /** Whether any user was exposed: an archived draft has none. */
+  readonly wasExposed: boolean;
+}
+
+function Ended({ experiment, wasExposed }: EndedProps) {
   const { id, status, decision = null } = experiment;
   const isArchived = status === "archived";
   const end = status === "shipped" ? "Shipped" : "Stopped";
@@ -51,9 +60,12 @@ function Ended({ experiment }: { readonly experiment: Experiment }) {
       }
     >
       <DecisionFacts experiment={experiment} />
-      <p>
-        Its sample is closed. Nightly runs continue for 30 days after the end, for outcomes that still arrive.
-      </p>
+      {wasExposed ? (
+        <p>
+          Its sample is closed. Nightly runs continue for 30 days after the end, for outcomes that still
+          arrive.
+        </p>
+      ) : null}
     </Notice>
   );
 }
