@@ -74,7 +74,8 @@ class EventRowTest {
                         'x',
                         List.of())
                 .map(given -> DynamicTest.dynamicTest(
-                        "" + given, () -> assertEquals("timestamp is no date", refusal(Map.of("timestamp", given)))));
+                        "" + given,
+                        () -> assertEquals("timestamp is not a date", refusal(Map.of("timestamp", given)))));
     }
 
     @Test
