@@ -102,7 +102,7 @@ describeEmbedded("a data folder", () => {
     expect(readFileSync(join(dataDir, "format"), "utf8")).toBe("2\n");
   });
 
-  test("whose format cannot be read is not called newer", async () => {
+  test("with an unreadable format is reported as damaged, not as newer", async () => {
     const dataDir = temporaryFolder();
     writeFileSync(join(dataDir, "format"), "?\n");
     expectOneLine(
@@ -257,7 +257,7 @@ describe("the command line", () => {
     expectOneLine(ended, /Nothing answers at http:\/\/127\.0\.0\.1:1: start the service with npm start/);
   });
 
-  test("analyze of an experiment that nobody made", async () => {
+  test("analyze with an unknown experiment", async () => {
     const env = { ASSAY_DATA_DIR: running.dataDir, ASSAY_PORT: running.port };
     expectOneLine(
       await runCli(["analyze", "ghost"], env),

@@ -57,7 +57,7 @@ async function storedEvents(): Promise<readonly StoredEvent[]> {
   return items;
 }
 
-test("the client gives each conversation the service's variant, and what it reports is about them", async () => {
+test("the client gives each conversation the service's variant, and its events belong to the conversations", async () => {
   const expected = await assignedByService();
   expect(new Set(expected)).toEqual(new Set(["control", "treatment"]));
   const client = new Client({ apiKey, baseUrl: service.url });
