@@ -35,7 +35,7 @@ public final class EventRow {
      */
     public static KeptEvent of(String type, Map<String, ?> payload, LongSupplier nowMs, Supplier<String> newId) {
         refuseUnless(type != null && TYPES.contains(type), "unknown type");
-        refuseUnless(payload != null, "payload is not an object");
+        refuseUnless(payload != null, "payload is null");
         Map<String, Object> event = new LinkedHashMap<>(payload);
         Object givenId = event.get("event_id");
         Object eventId = givenId == null ? newId.get() : givenId instanceof UUID ? givenId.toString() : givenId;
