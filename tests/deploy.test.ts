@@ -37,7 +37,7 @@ test.each([
   "ASSAY_QUEUE_URL",
   "ASSAY_MASTER_KEY",
   "ASSAY_TRUSTED_PROXIES",
-])("compose sets %s, which processes beside each other and behind a proxy need", (name) => {
+])("compose sets %s, which several processes behind a proxy need", (name) => {
   expect(compose).toMatch(new RegExp(`^  ${name}: \\S`, "m"));
 });
 

@@ -106,7 +106,7 @@ client.close()
 `;
 
 test.skipIf(!hasTools("the Python client's agents", ["python3"]))(
-  "so is what the Python client records",
+  "what the Python client records about agents is stored, too",
   async () => {
     const env = { PYTHONPATH: join(ROOT, "clients/python/src"), ASSAY_API_KEY: apiKey };
     const { code, stderr } = await runProgram("python3", ["-c", AGENT], {

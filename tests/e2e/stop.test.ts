@@ -98,7 +98,7 @@ test.each([
   { signal: "SIGKILL", says: /^The process ended by kill -9, or because the memory ran out/m },
   { signal: "SIGBUS", says: /^The process ended in native code: the disk may be full/m },
 ])(
-  "the launcher says that its program was ended by $signal, which cannot say so itself",
+  "the launcher reports that its program was ended by $signal, since the program cannot",
   async ({ signal, says }) => {
     const entry = join(temporaryFolder(), "ends.ts");
     writeFileSync(entry, `process.kill(process.pid, "${signal}");`);

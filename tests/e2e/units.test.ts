@@ -94,7 +94,7 @@ client.close()
 `;
 
 test.skipIf(!hasTools("the Python client's conversations", ["python3"]))(
-  "so does the Python client",
+  "the Python client gives each conversation the service's variant, too",
   async () => {
     const env = { PYTHONPATH: join(ROOT, "clients/python/src"), ASSAY_API_KEY: apiKey };
     const python = await runProgram("python3", ["-c", ASSIGN], { ...env, ASSAY_BASE_URL: service.url });

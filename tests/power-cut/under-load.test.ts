@@ -120,7 +120,7 @@ const ENGINES: readonly { readonly engine: string; readonly open: (path: string)
 
 describe.skipIf(missing !== null)("under load, power cuts", () => {
   test.each(ENGINES)(
-    `take nothing that $engine acknowledged (${CUTS} cuts)`,
+    `destroy nothing that $engine acknowledged (${CUTS} cuts)`,
     async ({ engine, open }) => {
       const disk = await mountCutDisk();
       const { acknowledged, lost } = await cutUnderLoad(disk, await open(disk.path), CUTS);

@@ -65,7 +65,7 @@ describe.skipIf(CHROMIUM === null)("every page of the dashboard", () => {
   test.each([
     { who: "an owner", pages: ofOwner },
     { who: "a stranger", pages: ofStranger },
-  ])("loads without an error of the browser, and is accessible: those of $who", async ({ who, pages }) => {
+  ])("loads without browser errors and is accessible, for $who", async ({ who, pages }) => {
     const tab = await dashboard.open();
     if (who === "a stranger") await tab.context.clearCookies();
     const faults: string[] = [];

@@ -83,7 +83,7 @@ describe.skipIf(CHROMIUM === null)("the scorecard of several treatments", () => 
   });
 
   test.each(["Relative", "Absolute", "Per 10,000 users"])(
-    "keeps numbers, bar and p apart: %s",
+    "shows numbers, bar and p without overlap: %s",
     async (mode) => {
       await page.setViewportSize({ width: 1440, height: 900 });
       await tab.goto(path);
