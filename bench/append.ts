@@ -97,7 +97,7 @@ export async function benchAppend(): Promise<void> {
   ];
   printTable(
     "append",
-    `Appends of ${ROWS.toLocaleString("en-US")} new events of ${ORGS} orgs without text: looks up ids, inserts rows and ids. Median (min–max) of ${ROUNDS}, in turn with inserts of such rows, all without merges. CPU is the engine's, except "own CPU". The only process that stores events has the ids of the last weeks in memory.`,
+    `Appends of ${ROWS.toLocaleString("en-US")} new events without text, from ${ORGS} orgs. An append looks up the ids, then inserts rows and ids. Median (min–max) of ${ROUNDS} rounds; bare inserts of the same kind of rows take turns with the appends, and no merges run. CPU is the engine's, except "own CPU". A single process that stores events keeps the ids of the last weeks in memory.`,
     [head, ...rows],
   );
 }
@@ -105,7 +105,7 @@ export async function benchAppend(): Promise<void> {
 export async function openBed(): Promise<AppendBed> {
   const running = await startEngine();
   const { url, username, password, pid } = running;
-  if (pid === null) throw new Error("The event engine is gone.");
+  if (pid === null) throw new Error("The event engine has ended.");
   const client = createClient({
     url,
     username,

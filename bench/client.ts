@@ -30,7 +30,7 @@ async function compareDecisions(): Promise<void> {
   });
   printTable(
     "client: a decision",
-    "One running 50/50 experiment, everybody in it; per call, median (min–max) of the rounds, timed in batches of 50. " +
+    "One running 50/50 experiment that includes everybody. Time per call: median (min–max) of the rounds, timed in batches of 50. " +
       "**Known**: our client checks that the exposure is already recorded; the others record none. **New**: the exposure is made into " +
       "an event and serialized.",
     [["user", "library", "÷ ours, p50", "p50, ns", "p90, ns", "bytes"], ...rows],
@@ -44,7 +44,7 @@ async function compareOwnCalls(): Promise<void> {
     ...figures(times[index]!, times[0]!),
     formatFigure(bytes[index]!),
   ]);
-  printTable("client: its calls", "As above; the ratio is to the first line.", [
+  printTable("client: its calls", "As above. Ratios are to the first row.", [
     ["call", "÷ `murmur3`, p50", "p50, ns", "p90, ns", "bytes"],
     ...rows,
   ]);

@@ -25,7 +25,7 @@ export async function benchDelivery(): Promise<void> {
   await client.close();
   printTable(
     "client: events",
-    "Events per second of processor time of the whole process, by median (min–max) of the rounds. `flush` hands batches " +
+    "Events per second of the whole process's CPU time, median (min–max) of the rounds. `flush` passes batches " +
       "of 100 to a `fetch` that answers from memory.",
     [
       ["step", "events/s"],

@@ -19,8 +19,8 @@ const CASES = [
 ] as const;
 
 const EXPLANATION =
-  `${HTTP_EXPLANATION} The event store hangs during these rounds, so that they show the cost of accepting events: parse, check ` +
-  "and the synced append to the queue. Accepting and storing together are in the part `pipeline`.";
+  `${HTTP_EXPLANATION} The event store hangs during these rounds, so they show only the cost of accepting events: parse, check, and ` +
+  "append to the queue with a sync. The part `pipeline` measures accepting and storing together.";
 
 /** Compares `POST /v1/events` with a bare server that reads the body, and with one that also parses it. */
 export async function benchEvents(): Promise<void> {

@@ -45,7 +45,7 @@ export async function benchForeignClient(title: string, program: ForeignProgram)
   const heading = `${title}, ${report.runtime}`;
   printTable(
     `${heading}: a decision`,
-    "One running 50/50 experiment, everybody in it; per call, median (min–max) of the rounds, timed in batches of 50. " +
+    "One running 50/50 experiment that includes everybody. Time per call: median (min–max) of the rounds, timed in batches of 50. " +
       "**Known**: our client checks that the exposure is already recorded; the others record none. **New**: the exposure is made into " +
       "an event and serialized.",
     [
@@ -54,14 +54,14 @@ export async function benchForeignClient(title: string, program: ForeignProgram)
       ...rowsOf(report.new).map((row) => ["new", ...row]),
     ],
   );
-  printTable(`${heading}: its calls`, "As above; the ratio is to the first line.", [
-    ["call", "÷ first line, p50", "p50, µs", "p90, µs"],
+  printTable(`${heading}: its calls`, "As above. Ratios are to the first row.", [
+    ["call", "÷ first row, p50", "p50, µs", "p90, µs"],
     ...rowsOf(report.calls),
   ]);
   printTable(
     `${heading}: events and memory`,
-    "Events per second of processor time of the whole process, acknowledged over HTTP by a server that answers from " +
-      "memory; memory after this many distinct users, each with an exposure.",
+    "Events per second of the whole process's CPU time, acknowledged over HTTP by a server that answers from memory. " +
+      "Memory is measured after this many distinct users, each with an exposure.",
     [
       ["figure", "value"],
       ...Object.entries(report.events).map(([step, rates]) => [

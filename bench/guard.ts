@@ -60,14 +60,14 @@ export async function benchGuard(): Promise<void> {
   ];
   printTable(
     "guard",
-    `One experiment with two treatments over ${TRAFFIC_DAYS} days, seven signals. Median (min–max) of ${ROUNDS}. A look at the log reads what was ` +
-      "received in 7.5 minutes, as each does where several processes store events. Reference: the engine alone reads the rows once, one thread, one sum per user.",
+    `One experiment with two treatments over ${TRAFFIC_DAYS} days, seven signals. Median (min–max) of ${ROUNDS} rounds. A look at the log reads the events ` +
+      "received in 7.5 minutes; if several processes store events, every look does this. Reference: the engine alone reads the rows once, with one thread and one sum per user.",
     [head, ...rows],
   );
   printTable(
     "guard, ingest",
-    `Appends of half a minute's events, at most ${BATCH.toLocaleString("en-US")} at once, by the only process that stores events: without a guard, and added up ` +
-      "while they are stored, with a look after each. CPU of engine and service. The last columns are the adding and the look alone.",
+    `A single process stores half a minute's events, at most ${BATCH.toLocaleString("en-US")} at once: without a guard, and with a guard that adds events up ` +
+      "while they are stored and looks after each append. CPU of engine and service. The last columns show only the adding up and the look.",
     [
       [
         ...["events", "appended in half a minute", "CPU of an append, ms", "with the guard ÷ without"],

@@ -118,13 +118,13 @@ const REQUESTS: readonly Hostile[] = [
 
 const COST =
   "The service's processor time per byte (decompressed, at most 5 MiB) for hostile requests, as a multiple of that for ordinary " +
-  `batches of 50 events in the same round: median of ${ROUNDS} rounds, lowest and highest in parentheses. This counts the serving ` +
+  `batches of 50 events in the same round: median of ${ROUNDS} rounds, lowest and highest in parentheses. It covers the serving ` +
   `process, without the event engine, until accepted events are stored. Goal: at most ${AIM}.`;
 
 const LATENCY =
   `The p99 of another org's \`POST /v1/assign\` at ${ASKED_PER_SECOND} requests per second over ${LATENCY_SECONDS} s. Meanwhile ${SENDERS} senders in ` +
   "another thread repeat each request at the default rate limits and pause for 0.1 s after a refusal. For the reference, they send it to a bare server, which " +
-  "reads it and refuses it: what the other org then notices is the machine. " +
+  "reads and refuses it: this shows the effect of the shared machine alone. " +
   `Goal: at most ${MAX_ADDED_MS} ms more than that.`;
 
 /** Measures what hostile requests cost per byte, and how much they slow another org. */

@@ -33,7 +33,7 @@ export async function benchIdle(): Promise<void> {
   const verdict = (isMet: boolean) => (isMet ? "met" : "**missed**");
   printTable(
     "idle",
-    `${SECONDS} s from ${SETTLE_SECONDS} s after start-up on, one experiment, no requests. Memory is PSS: shared pages count in part.`,
+    `Measured for ${SECONDS} s, starting ${SETTLE_SECONDS} s after start-up. One experiment, no requests. Memory is PSS: shared pages count in part.`,
     [
       ["process", "CPU", "memory", "memory ÷ bare `node:http`"],
       ...pids.map((_, index) => row(names[index] ?? "another", cpu[index]!, memory[index]!)),

@@ -159,10 +159,10 @@ function print(rounds: readonly Round[], { size, memory: [few, all] }: Printed):
   const [fewRows, allRows] = [FEW_ROWS.toLocaleString("en-US"), ROWS.toLocaleString("en-US")];
   printTable(
     "import",
-    `${allRows} CSV rows, ${formatFigure(size / MIB)} MiB, into the service on its embedded engines, which store them at the same time; ` +
-      `median (min–max) of ${ROUNDS} rounds, each on a newly started service. Higher ratios are better. Memory of the ` +
-      `service alone, without the mapped queue file, while the event store hangs: at most ${formatFigure(few)} MiB ` +
-      `during an import of ${fewRows} rows, ${formatFigure(all)} MiB during one of ${allRows}, a ratio of ${formatFigure(all / few)}.`,
+    `${allRows} CSV rows, ${formatFigure(size / MIB)} MiB, imported by the service while its embedded engines store them. ` +
+      `Median (min–max) of ${ROUNDS} rounds, each on a newly started service. Higher ratios are better. Peak memory of the ` +
+      `service alone, without the mapped queue file, while the event store hangs: ${formatFigure(few)} MiB ` +
+      `for an import of ${fewRows} rows, ${formatFigure(all)} MiB for ${allRows}, a ratio of ${formatFigure(all / few)}.`,
     [
       ["rows per second", "÷ csv-parse alone", "rows/s"],
       row(

@@ -42,9 +42,9 @@ export async function benchJudging(): Promise<void> {
   const bare = (before + after) / 2;
   printTable(
     "judging",
-    `${CALLS.toLocaleString("en-US")} judgements, ${CONCURRENCY} at a time, by a local judge that takes ${LATENCY_MS} ms. Reference: as many ` +
-      `parallel bare fetches of the same requests, before and after (${formatFigure(before)} and ${formatFigure(after)}/s). ` +
-      `Memory: anonymous resident, with a heap of at most ${HEAP_MIB} MiB; median of a tenth of the run.`,
+    `${CALLS.toLocaleString("en-US")} judgements, ${CONCURRENCY} at a time, by a local judge that takes ${LATENCY_MS} ms. Reference: bare fetches of the same ` +
+      `requests with the same parallelism, before and after (${formatFigure(before)} and ${formatFigure(after)}/s). ` +
+      `Memory: anonymous resident, heap limited to ${HEAP_MIB} MiB; each figure is the median of a tenth of the run.`,
     [
       [
         "judgements/s",

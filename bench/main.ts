@@ -64,7 +64,7 @@ async function main(names: readonly string[]): Promise<number> {
     return 2;
   }
   if (process.platform !== "linux") {
-    console.error("bench: it reads processor time and memory from /proc, so it needs Linux.");
+    console.error("bench needs Linux: it reads processor time and memory from /proc.");
     return 2;
   }
   printMachine();
@@ -81,9 +81,9 @@ function printMachine(): void {
   console.log(
     `${availableParallelism()} cores (${cpus()[0]?.model ?? "unknown"}), ${memory} GiB, Node ${process.versions.node}.`,
   );
-  if (isTiny) console.log("BENCH_TINY is set: this shows that the parts run, and no figure means anything.");
+  if (isTiny) console.log("BENCH_TINY is set: this only shows that the parts run. The figures mean nothing.");
   console.log(
-    `Parts: ${Object.keys(parts).join(", ")}; \`npm run bench -- assign config\` runs some of them.`,
+    `Parts: ${Object.keys(parts).join(", ")}. To run some of them: \`npm run bench -- assign config\`.`,
   );
 }
 

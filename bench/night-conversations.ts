@@ -70,7 +70,7 @@ function printNights(
   });
   printTable(
     "night-conversations",
-    `${EXPERIMENTS} experiments, ${units.toLocaleString("en-US")} units each, ${EVENTS_PER_USER} events of a unit: ${events} events. Whole nights with their tests, ` +
+    `${EXPERIMENTS} experiments, ${units.toLocaleString("en-US")} units each, ${EVENTS_PER_USER} events per unit: ${events} events. Whole nights with their tests, ` +
       `each on a newly started service. Median (min–max) of ${ROUNDS} rounds in turn. The first night reads all events.`,
     [["what", "users", "conversations", "conversations ÷ users", "first night, ÷ users"], ...rows],
   );

@@ -124,8 +124,8 @@ function printRounds(rounds: readonly Record<NightForm, Cost>[]): void {
   });
   printTable(
     "night-units",
-    `${EXPERIMENTS} experiments, ${UNITS} units each, ${EVENTS_PER_USER} events of a unit with three runs and their ends: ${events} events, read and added up ` +
-      `without a state of the night before. Tests are not in it. Median (min–max) of ${ROUNDS} rounds in turn. Reference: the same round on users.`,
+    `${EXPERIMENTS} experiments, ${UNITS} units each, ${EVENTS_PER_USER} events per unit with three runs and their ends: ${events} events. They are read and added up ` +
+      `without the previous night's state; statistical tests are not included. Median (min–max) of ${ROUNDS} rounds in turn. Reference: the same round on users.`,
     [
       ["what", "seconds", "CPU seconds", "CPU ÷ users", "engine's CPU ÷ users", "service's CPU ÷ users"],
       ...rows,

@@ -165,9 +165,9 @@ function printNights(cases: readonly NamedNights[]): void {
   );
   printTable(
     "nightly",
-    `${EXPERIMENTS} experiments unless said, 5 metrics, 2 treatments; each night on a newly started service, whose peak RSS is ` +
-      `${service} MiB before it, its engine's ${engine} MiB. Median (min–max) of ${ROUNDS} nights. Reference: the engine alone ` +
-      "reads each experiment's rows once, one thread, one sum per user.",
+    `${EXPERIMENTS} experiments unless a row says otherwise, 5 metrics, 2 treatments. Each night runs on a newly started service; before it, the peak RSS is ` +
+      `${service} MiB for the service and ${engine} MiB for its engine. Median (min–max) of ${ROUNDS} nights. Reference: the engine alone ` +
+      "reads each experiment's rows once, with one thread and one sum per user.",
     [
       [
         "events",

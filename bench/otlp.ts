@@ -23,8 +23,8 @@ const POLL_MS = 2_000;
 
 const EXPLANATION =
   "Exposures and model calls with texts of 1.7 KB, as spans in protobuf and as events in JSON; a trace has two spans. The event store " +
-  "hangs, as in `events`. Accepted: calls per second until they are acknowledged, median (min–max) of the rounds. CPU: processor time " +
-  `per call, service, all threads, until every trace is settled half a minute later, so that its calls are in the queue. Aim: at least ${AIM}.`;
+  "hangs, as in `events`. Accepted: calls acknowledged per second, median (min–max) of the rounds. CPU: the service's processor time " +
+  `per call, all threads, until every trace is settled half a minute later and its calls are in the queue. Aim: at least ${AIM}.`;
 
 /** Compares OpenTelemetry with `POST /v1/events`. */
 export async function benchOtlp(): Promise<void> {

@@ -60,8 +60,8 @@ export async function benchPages(): Promise<void> {
   });
   printTable(
     "pages: a decision in a page",
-    "Each library decides for one user with its decisions in the page, as its documentation says, and sends nothing. **Bytes**: the minified bundle, " +
-      "gzip. **First**: from the start of the bundle to the first decision, in a new page of Chromium.",
+    "Each library decides for one user in the page, set up as its documentation says, and sends nothing. **Bytes**: the minified bundle, " +
+      "gzipped. **First**: from the start of the bundle to the first decision, in a new Chromium page.",
     [["library", "bytes", "bytes ÷ ours", "first ÷ ours", "first, ms", "later ÷ ours", "later, ns"], ...rows],
   );
 }

@@ -47,7 +47,7 @@ export async function benchPermutation(): Promise<void> {
   ]);
   printTable(
     "permutation",
-    `A test of ${(2 * ARM).toLocaleString("en-US")} users by ${PERMUTATIONS.toLocaleString("en-US")} permutations, on one thread, against two references. **Values**: Fisher–Yates of a typed array of the values with \`Math.random\`, then mean and variance of each arm (${formatFigure(seconds(values!).median)} s). **Labels**: Fisher–Yates of a byte per user with xoshiro128** in local variables, then both sums of one arm in one pass (${formatFigure(seconds(labels!).median)} s). Ratios are reference ÷ test; median (min–max) of the rounds.`,
+    `A test on ${(2 * ARM).toLocaleString("en-US")} users with ${PERMUTATIONS.toLocaleString("en-US")} permutations, on one thread, compared with two references. **Values**: Fisher–Yates of a typed array of the values with \`Math.random\`, then mean and variance of each arm (${formatFigure(seconds(values!).median)} s). **Labels**: Fisher–Yates of a byte per user with xoshiro128** in local variables, then both sums of one arm in one pass (${formatFigure(seconds(labels!).median)} s). Ratios are reference ÷ test; median (min–max) of the rounds.`,
     [["metric", "values ÷ test", "labels ÷ test", "s"], ...rows],
   );
 }

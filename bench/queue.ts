@@ -30,7 +30,7 @@ interface Round {
 /** Compares the queue on JetStream with JetStream's own client: one server, synced writes. */
 export async function benchQueue(): Promise<void> {
   if (findNats() === null) {
-    console.log("\n## queue\n\nNot run: there is neither Go nor a nats-server package here.");
+    console.log("\n## queue\n\nNot run: it needs Go or the package nats-server.");
     return;
   }
   const servers = await startNats();
@@ -115,7 +115,7 @@ function print(rounds: readonly (readonly [ours: Round, theirs: Round])[]): void
   ];
   printTable(
     "queue",
-    `The ingest queue on NATS JetStream against bare \`js.publish\` and \`consume\` with confirmed acks: ${MESSAGES} batches of ${BODY.length / 1000} KB, ${IN_FLIGHT} in flight, one server on this machine that syncs each write, ${ROUNDS} rounds.`,
+    `The ingest queue on NATS JetStream against bare \`js.publish\` and \`consume\` with confirmed acks: ${MESSAGES} batches of ${BODY.length / 1000} KB, ${IN_FLIGHT} in flight, ${ROUNDS} rounds, on one local server that syncs each write.`,
     [
       ["", "÷ bare", "queue, batches/s", "bare, messages/s"],
       row("append ÷ publish", ({ putPerSecond }) => putPerSecond),

@@ -71,13 +71,13 @@ export async function benchRivals(): Promise<void> {
   };
   printTable(
     "rivals",
-    `Processor time per experiment, for ${scan.events.toLocaleString("en-US")} events in ${experiments} experiments, as a ratio to the engine's bare ` +
-      `scan of the experiment's rows (${(1000 * scanOfOne).toFixed(0)} ms). One thread each, without the time to load the other contenders' tables.`,
+    `Processor time per experiment, as a ratio to the engine's bare scan of the experiment's rows (${(1000 * scanOfOne).toFixed(0)} ms). ` +
+      `${scan.events.toLocaleString("en-US")} events in ${experiments} experiments. One thread each, without the time to load the other contenders' tables.`,
     [
       ["contender", "÷ scan", "what is missing"],
-      ...nightRows("a night, from the state of the night before", next, ALL_OF_IT),
+      ...nightRows("a night, from the previous night's state", next, ALL_OF_IT),
       ...nightRows("a night that reads all events, days folded", [rebuilt]),
-      ...nightRows("the first night, of all days but the last", [first]),
+      ...nightRows("the first night, over all days but the last", [first]),
       [
         "GrowthBook's query shape, same engine and table",
         ratios(shaped.seconds),

@@ -18,7 +18,7 @@ const REQUESTS = sized(30_000, 500);
 export async function benchShared(): Promise<void> {
   const url = process.env.ASSAY_TEST_DATABASE_URL;
   if (url === undefined) {
-    console.log("\n## shared\n\nSkipped: it needs a PostgreSQL at ASSAY_TEST_DATABASE_URL.");
+    console.log("\n## shared\n\nNot run: it needs a PostgreSQL database at ASSAY_TEST_DATABASE_URL.");
     return;
   }
   const databaseUrl = await freshSchema(url);

@@ -17,9 +17,9 @@ export async function benchWrap(): Promise<void> {
   );
   printTable(
     "wrap",
-    "A model call through the provider's package, with a `fetch` that answers from memory; median (min–max) of the " +
-      `rounds, in wall-clock time. A stream has ${STREAM_CHUNKS} chunks, each arriving separately. Records exposure, prompt and ` +
-      "response.",
+    "A model call through the provider's package, with a `fetch` that answers from memory. Wall-clock time, median " +
+      `(min–max) of the rounds. A stream has ${STREAM_CHUNKS} chunks, which arrive one by one. The client records exposure, prompt ` +
+      "and response.",
     [["call", "wrapped ÷ package alone", "package alone, µs", "added, µs", "added per chunk, µs"], ...rows],
   );
 }

@@ -22,7 +22,7 @@ const KINDS: readonly Kind[] = [
   {
     name: "PostgreSQL",
     variables: ["ASSAY_TEST_DATABASE_URL"],
-    missing: "its programs are not here: install the package postgresql",
+    missing: "install the package postgresql",
     find: findPostgres,
     async start() {
       // No suite simulates a power cut on this server: the fault suite starts its own.
@@ -33,7 +33,7 @@ const KINDS: readonly Kind[] = [
   {
     name: "ClickHouse",
     variables: ["ASSAY_TEST_EVENTS_URL", "ASSAY_TEST_EVENTS_CLUSTER_URLS"],
-    missing: "it runs from the embedded engine's library, by Python 3",
+    missing: "it needs the embedded engine's library and Python 3",
     find: findClickHouse,
     async start() {
       // Two shards. Used with its own database, the first shard acts as a single server.
@@ -48,7 +48,7 @@ const KINDS: readonly Kind[] = [
   {
     name: "NATS",
     variables: ["ASSAY_TEST_QUEUE_URL"],
-    missing: "its server is not here: install Go, which builds it, or the package nats-server",
+    missing: "install Go, which builds it, or the package nats-server",
     find: findNats,
     async start() {
       const servers = await startNats();
@@ -63,7 +63,7 @@ export async function startTestServers(kinds: "all" | "of a push" = "all"): Prom
   const stop = async () => void (await Promise.all(running.map((server) => server.stop())));
   const startOne = async ({ name, variables, missing, find, start }: Kind) => {
     if (variables.some((variable) => process.env[variable] !== undefined)) return;
-    if (find() === null) console.error(`NOT RUN: what needs ${name}; ${missing}.`);
+    if (find() === null) console.error(`NOT RUN: tests that need ${name}, which is missing: ${missing}.`);
     else running.push(await start());
   };
   const started = await Promise.allSettled(KINDS.slice(0, kinds === "all" ? undefined : 1).map(startOne));

@@ -29,7 +29,9 @@ export async function calibrate(args: readonly string[]): Promise<number> {
   const cells = SECTIONS.flatMap(cellsOf).filter(({ id }) => id.includes(options.only));
   const form = options.short ? "short" : "long";
   if (cells.length === 0 || !Number.isInteger(threads) || threads < 1) {
-    console.error("simulate: no cell has that text in its id, or the number of threads is none.");
+    console.error(
+      "simulate: --only must be part of a cell's id, and --threads a whole number of at least 1.",
+    );
     return 2;
   }
   const rows = await runAll(cells, { form, threads, onRow });

@@ -78,7 +78,7 @@ describe.each(Object.entries(rules))("%s", (folder, { ours }) => {
     expect(faults).toEqual([]);
   });
 
-  test("reaches into no other package by path", () => {
+  test("imports no other package by path", () => {
     const faults = files.flatMap(({ path, imports }) =>
       imports
         .filter((name) => name.startsWith("."))
@@ -92,7 +92,7 @@ describe.each(Object.entries(rules))("%s", (folder, { ours }) => {
 describe.each(Object.entries(rules).filter(([, rule]) => rule.isPure))("%s", (folder) => {
   const files = shipped.filter(({ path }) => path.startsWith(`${folder}/`));
 
-  test("is pure: no npm package, no runtime, no clock, no dice", () => {
+  test("is pure: no npm package, no runtime, no clock, no random source", () => {
     const foreign = files.flatMap(({ path, imports }) =>
       imports
         .filter((name) => !name.startsWith(".") && !name.startsWith("@assay/"))
@@ -152,7 +152,7 @@ const PIPELINE_ROOMS: Readonly<Record<string, readonly string[]>> = {
   rehearse: ["plan", "judge", "compare"],
 };
 
-test("the rooms of the pipeline import in one direction", () => {
+test("the pipeline's folders import in one direction", () => {
   const room = (path: string) => /^packages\/pipeline\/src\/(?:([^/]+)\/)?[^/]+$/.exec(path)?.[1];
   const files = shipped.filter(({ path }) => path.startsWith("packages/pipeline/src/"));
   const faults = files.flatMap(({ path, imports }) => {
@@ -184,7 +184,7 @@ function aliasesOf(folder: string): ReadonlyMap<string, readonly string[]> {
   );
 }
 
-test("no file imports itself in a circle, neither by a type nor by an alias", () => {
+test("no import cycles, neither through types nor through aliases", () => {
   const manifests = globSync("{packages,apps,clients}/*/package.json", { cwd: root });
   const aliases = new Map(manifests.map((path) => [dirname(path), aliasesOf(dirname(path))]));
   const targetsOf = (path: string, name: string): readonly string[] => {
@@ -215,7 +215,7 @@ test("no file is longer than 400 lines", () => {
   expect(long.map(({ path }) => path)).toEqual([]);
 });
 
-test("nobody hides from the compiler or the linter", () => {
+test("no file suppresses the compiler or the linter", () => {
   const escapes =
     /\bas any[;,)\]>.]|: any[;,)\]>=]|<any>|@ts-ignore|@ts-expect-error|@ts-nocheck|biome-ignore/;
   expect(sources.filter(({ text }) => escapes.test(text)).map(({ path }) => path)).toEqual([]);

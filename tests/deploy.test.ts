@@ -37,7 +37,7 @@ test.each([
   "ASSAY_QUEUE_URL",
   "ASSAY_MASTER_KEY",
   "ASSAY_TRUSTED_PROXIES",
-])("compose sets %s, which processes beside each other and behind a proxy need", (name) => {
+])("compose sets %s, which several processes behind a proxy need", (name) => {
   expect(compose).toMatch(new RegExp(`^  ${name}: \\S`, "m"));
 });
 
@@ -51,7 +51,7 @@ test("the image has the Node that the repository pins, and the manifest of every
   expect(found(dockerfile, /^COPY (\S+)\/package\.json \S+\/$/gm).sort()).toEqual(workspaces.sort());
 });
 
-test("the image leaves out nothing of ours that is loaded", () => {
+test("the image contains every file of ours that is loaded", () => {
   // Their sources are copied whole; what the service needs of them is what the command line reaches.
   const copied = found(dockerfile, /^COPY (\S+) \1$/gm);
   const linked = [
@@ -82,11 +82,11 @@ test("every image is pinned to a version, and the engines to those that the suit
   expect(images).toContain(`nats:${nats}-alpine`);
 });
 
-test("the chart is of this version of the service", () => {
+test("the chart has this version of the service", () => {
   expect(read("deploy/helm/assay/Chart.yaml")).toContain(`\nappVersion: ${VERSION}\n`);
 });
 
-test("probes, metrics and proxies ask for paths and the port that the service has", () => {
+test("probes, metrics and proxies use paths and a port that the service serves", () => {
   const routes = read("apps/server/src/planes/public/probes.ts");
   const probed = [dockerfile, ...chart.map(read)].flatMap((text) =>
     found(text, /[ `}](\/[a-z]+z|\/metrics)\b/g),

@@ -86,17 +86,17 @@ const unique = new Map(
   ]),
 );
 
-test("the walk finds literals, and the contract has patterns", () => {
+test("the search finds expressions in the sources and patterns in the contract", () => {
   expect(unique.size).toBeGreaterThan(100);
   expect([...unique.keys()]).toContain("/\\$?\\{\\{?\\s*(?:[\\w.-]+\\s*)?\\}?\\}|%s/");
   expect([...unique.keys()]).toContain("/^[^\\u0000]+$/u");
 });
 
-test("the analyser knows a quadratic expression", () => {
+test("the analyzer recognizes an expression that takes quadratic time", () => {
   expect(checkSync(String.raw`\$?\{\{?\s*[\w.-]*\s*\}?\}|%s`, "").status).toBe("vulnerable");
 });
 
-test("expressions made of other values are known, with a reason", () => {
+test("every expression built from other values is listed, with a reason", () => {
   const files = found.filter(({ made }) => made > 0).map(({ file }) => file);
   expect(files.sort()).toEqual(Object.keys(MADE_ELSEWHERE));
   expect([...unique.keys()]).toEqual(expect.arrayContaining(Object.keys(OWN_TEXT)));

@@ -62,9 +62,9 @@ export const HTTP_HEAD = [
 
 /** What `HTTP_HEAD` means, for the line above the table. */
 export const HTTP_EXPLANATION =
-  "Median (min–max) of the rounds. Throughput: higher is better; the generator shares the cores and may be what limits " +
-  "both sides, which draws this ratio towards 1. CPU per request: processor time of the server's process, all threads; " +
-  "lower is better, and the figure to trust.";
+  "Median (min–max) of the rounds. Throughput: higher is better. The load generator shares the cores; if it limits both " +
+  "sides, it draws this ratio toward 1. CPU per request: processor time of the server's process, all threads; lower is " +
+  "better. Trust this figure.";
 
 /** Formats one comparison as a row. `aim` is the largest acceptable CPU ratio; null for none. */
 export function httpRow(

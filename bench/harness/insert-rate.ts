@@ -20,7 +20,7 @@ export async function insertRate(count: number) {
     client.insert({ table: "raw_events", format: "JSONEachRow", values: rowsFrom(first) });
   await insert(count);
   const { pid } = engine;
-  if (pid === null) throw new Error("The event engine is gone.");
+  if (pid === null) throw new Error("The event engine has ended.");
   const own = process.cpuUsage();
   const before = cpuSeconds(pid);
   const startedAt = performance.now();

@@ -119,9 +119,9 @@ function print(names: readonly string[], rounds: readonly Round[]): void {
   const seconds = `${QUIET_MS / 1000} s without a night, then a whole night`;
   printTable(
     "responses while a night runs",
-    `Milliseconds since a request was due, ${seconds}, ${rounds.length} rounds: median, median (min–max) of the rounds' p99, and ` +
-      "the maximum. Generator, bare server, service with its pipeline thread, and engine share the cores: what slows the bare " +
-      "server down is this sharing, not the service. The service's event loop was running for " +
+    `Milliseconds since a request was due: median, median (min–max) of the rounds' p99, and maximum. ${rounds.length} rounds, each ${seconds}. ` +
+      "Generator, bare server, service with its pipeline thread, and engine share the cores. The bare server's slowdown " +
+      "comes from this sharing, not from the service. The service's event loop was running for " +
       `${percent("quiet", "ran")} of the quiet time and ${percent("night", "ran")} of the night; it waited for a core ` +
       `${percent("quiet", "waited")} and ${percent("night", "waited")} of the time.`,
     [["request", "quiet p50", "p99", "max", "night p50", "p99", "max", "p99, night ÷ quiet"], ...rows],

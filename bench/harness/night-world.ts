@@ -162,7 +162,7 @@ async function scanRounds(
   rounds: number,
   { client, pid }: Scanned,
 ): Promise<Scan> {
-  if (pid === null) throw new Error("The event engine is gone.");
+  if (pid === null) throw new Error("The event engine has ended.");
   const [parts = 0] = await numbers(
     client,
     "SELECT count() FROM system.parts WHERE table = 'analysis' AND active",

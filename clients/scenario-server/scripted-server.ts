@@ -122,7 +122,7 @@ export class ScriptedServer {
     if (command === `GET ${CONTROL}/requests`) return { status: 200, body: this.requests };
     if (command !== `PUT ${CONTROL}`) return { status: 404 };
     const scenario = parseScenario(body);
-    if (scenario === null) return { status: 400, body: "a scenario is a JSON object of path: [reply, …]" };
+    if (scenario === null) return { status: 400, body: "a scenario is a JSON object {path: [reply, …], …}" };
     this.reset(scenario);
     return { status: 204 };
   }

@@ -71,7 +71,7 @@ async function findKillers(folder: Folder, chosen: readonly FolderMutant[]): Pro
     if (killer !== undefined) killers.set(mutant.id, killer);
     return killer === undefined;
   });
-  console.log(`— ${folder.folder}: ${chosen.length} mutants, ${pending.length} of them to run`);
+  console.log(`— ${folder.folder}: ${chosen.length} mutants, ${pending.length} to run`);
   if (pending.length === 0) return killers;
   await runLanes({
     root: ROOT,

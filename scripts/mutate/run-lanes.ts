@@ -122,7 +122,7 @@ function makeReader(log: string, { root, onResult }: LanesJob) {
   const take = (finding: Finding) => {
     if ("pid" in finding) pid = finding.pid;
     else if ("failsUnchanged" in finding)
-      console.warn(`Left out, fails unchanged: ${finding.failsUnchanged}`);
+      console.warn(`Left out because it fails without a mutation: ${finding.failsUnchanged}`);
     else if ("started" in finding) running = finding.id;
     else settle(finding.id, finding.killer && relative(root, finding.killer));
   };

@@ -141,7 +141,7 @@ export const NIGHT_FILES = NIGHT_SUITES.flatMap(({ files }) => files);
 
 /** What `npm test` prints when it did not run the night's suites. */
 export const LEFT_OUT = [
-  "LEFT OUT: a night's run has more than this one. `npm test -- --all` runs everything:",
+  "LEFT OUT, and run by `npm test -- --all`:",
   ...NIGHT_SUITES.map(({ what, files }) => `  - ${[what, ...files].join("  ")}`),
-  "  - among the skipped: tests marked `runIf(isNight())`. What is random is shorter.",
+  "  - tests marked `runIf(isNight())`, counted as skipped; random tests ran fewer cases",
 ].join("\n");

@@ -32,7 +32,7 @@ const bodies: readonly Attack[] = [
     says: "not JSON",
   },
   {
-    name: "objects 101 deep beside the events",
+    name: "objects 101 deep next to the events",
     request: events(`{"events":[0],"a":${'{"a":'.repeat(101)}0${"}".repeat(102)}`),
     status: 400,
     says: "100 levels",
@@ -85,7 +85,7 @@ const bodies: readonly Attack[] = [
     says: "levels",
   },
   {
-    name: "brackets without end, from nobody",
+    name: "brackets without end, without credentials",
     request: contact("[".repeat(60_000)),
     status: 400,
     says: "levels",

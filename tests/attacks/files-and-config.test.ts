@@ -77,7 +77,7 @@ describe("the publishable key reads a server-only prompt", () => {
     expect(text).not.toContain(SECRET_TEXT);
   });
 
-  test("not from an answer that was packed for the secret key", async () => {
+  test("not from an answer that was compressed for the secret key", async () => {
     const packed = async (key: string) => {
       const headers = { "x-api-key": key, "accept-encoding": "gzip" };
       const answer = await fetch(`${api.service.url}/v1/config`, { headers });
@@ -139,7 +139,7 @@ describe("a request with two hosts", () => {
     }
   });
 
-  test("is another one than a request with one, or with two headers of another name", async () => {
+  test("does not include one with a Host and an X-Host header", async () => {
     const lines = [`Host: ${ours()}`, "X-Host: evil.example", "Connection: close"];
     expect(await raw(["GET /healthz HTTP/1.1", ...lines])).toMatch(/^HTTP\/1\.1 200 /);
   });
@@ -238,7 +238,7 @@ describe.skipIf(runsOnServers)("another user of the machine", () => {
     });
   };
 
-  test("reads nothing of a data folder that was open to them before the start", async () => {
+  test("cannot read a data folder that was open to them before the start", async () => {
     const dataDir = temporaryFolder();
     const first = await startService(dataDir);
     await first.stop();
@@ -257,7 +257,7 @@ describe.skipIf(runsOnServers)("another user of the machine", () => {
   const isRoot = process.getuid?.() === 0;
   if (!isRoot)
     console.warn("NOT RUN: a data folder of another user. It needs root, to start a command as nobody.");
-  test.skipIf(!isRoot)("who owns the folder stops the start in one line, and nothing changes", () => {
+  test.skipIf(!isRoot)("who owns the data folder makes the command fail, and nothing changes", () => {
     const dataDir = temporaryFolder();
     mkdirSync(join(dataDir, "queue"));
     writeFileSync(join(dataDir, "queue", "queue.mdb"), "");

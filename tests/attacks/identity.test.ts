@@ -59,19 +59,19 @@ describe("the way back from the provider", () => {
     expect(await comeBack(browser, callback)).toEqual({ to: "/", hasSession: true });
   });
 
-  test("is worth nothing in another browser: a victim is not signed in as the attacker", async () => {
+  test("does not work in another browser: a victim is not signed in as the attacker", async () => {
     const { callback } = await flowOf("mallory");
     const { to, hasSession } = await comeBack(openBrowser(), callback);
     expect([to, hasSession]).toEqual(["/sign-in?error=sign-in-expired", false]);
   });
 
-  test("does not take the code of one flow with the cookie of another", async () => {
+  test("does not accept the code of one flow with the cookie of another", async () => {
     const [mine, theirs] = [await flowOf("ann"), await flowOf("mallory")];
     const { to, hasSession } = await comeBack(mine.browser, theirs.callback);
     expect([to, hasSession]).toEqual(["/sign-in?error=invalid-credential", false]);
   });
 
-  test("does not take a stolen code under the victim's own state: PKCE and nonce are of another flow", async () => {
+  test("does not accept a stolen code with the victim's own state: PKCE and nonce belong to another flow", async () => {
     const [mine, theirs] = [await flowOf("mallory"), await flowOf("ann")];
     const mixed = new URL(mine.callback);
     mixed.searchParams.set("code", theirs.callback.searchParams.get("code") ?? "");
@@ -102,7 +102,7 @@ describe("the way back from the provider", () => {
     expect([to, hasSession]).toEqual(["/sign-in?error=invalid-credential", false]);
   });
 
-  test("works once: the address and its code are worth nothing afterwards", async () => {
+  test("works once: the address and its code cannot be used again", async () => {
     const { browser, callback } = await flowOf("ann");
     const cookie = jarOf(browser).get("assay-sign-in") ?? "";
     await comeBack(browser, callback);
@@ -126,13 +126,13 @@ describe("the way back from the provider", () => {
     expect([to, hasSession]).toEqual(["/sign-in?error=sign-in-expired", false]);
   });
 
-  test("is not gone by a HEAD request, which a link preview sends", async () => {
+  test("is not used up by a HEAD request, which a link preview sends", async () => {
     const { browser, callback } = await flowOf("ann");
     expect((await browser.fetch(callback.href, { method: "HEAD" })).status).toBe(404);
     expect((await comeBack(browser, callback)).hasSession).toBe(true);
   });
 
-  test("keeps what it carries out of sight of the browser", async () => {
+  test("hides what it carries from the browser", async () => {
     const { browser, callback } = await flowOf("ann");
     const cookie = Buffer.from(jarOf(browser).get("assay-sign-in") ?? "", "base64url").toString("latin1");
     expect(cookie).not.toContain(callback.searchParams.get("state"));
@@ -160,7 +160,7 @@ test.each([
   expect((await comeBack(browser, callback)).to).toBe("/");
 });
 
-test("two return_to lead nowhere else", async () => {
+test("two return_to parameters do not lead to another site", async () => {
   const { browser, callback } = await flowOf("ann", "/auth/start?return_to=/keys&return_to=//evil.example");
   expect((await comeBack(browser, callback)).to).toBe("/");
 });
@@ -177,7 +177,7 @@ describe("a forged session", () => {
     expect(await statusOf(await sessionTokens(makeSigningKey(), rules, clock).issue(subject))).toBe(401);
   });
 
-  test("of the local identity of this very installation is refused", async () => {
+  test("signed by this installation's own local identity is refused", async () => {
     expect(await statusOf(await api.token({ role: "owner", org: "org_ann" }))).toBe(401);
   });
 
@@ -210,7 +210,7 @@ describe("a real session", () => {
     expect(await statusOf(token)).toBe(401);
   });
 
-  test("of one person ends none of another's", async () => {
+  test("of one person does not end another person's", async () => {
     const [ann, eve] = [await sessionOf("ann"), await sessionOf("eve")];
     const { body } = await api.call<{ items: { id: string }[] }>("GET", "/v1/sessions", { token: ann });
     for (const { id } of body.items) await api.call("DELETE", `/v1/sessions/${id}`, { token: eve });
@@ -236,7 +236,7 @@ describe("a real session", () => {
     expect(await statusOf(token)).toBe(200);
   });
 
-  test("cannot be fixed by a sign-in: it gets a new one, and the former is over", async () => {
+  test("cannot be fixed: a sign-in creates a new one and ends the previous one", async () => {
     const planted = await sessionOf("mallory");
     const { browser, callback } = await flowOf("ann");
     jarOf(browser).set("__session", planted);
@@ -245,13 +245,13 @@ describe("a real session", () => {
     expect(await statusOf(planted)).toBe(401);
   });
 
-  test("is no key, and opens no platform", async () => {
+  test("is not an API key, and does not open the platform routes", async () => {
     const token = await sessionOf("ann");
     expect((await api.call("GET", "/v1/config", { key: token })).status).toBe(401);
     expect((await api.call("GET", "/v1/admin/orgs", { token })).status).toBe(403);
   });
 
-  test("of an unverified owner's email opens no platform", async () => {
+  test("with the platform owner's unverified email does not open the platform routes", async () => {
     provider.signIn("fake", { email: "boss@x.org", email_verified: false });
     const browser = openBrowser();
     await browser.open(at("/auth/start"));
@@ -282,7 +282,7 @@ describe("a sign-in link", () => {
     return made.body.url.split("#ticket=")[1] ?? "";
   };
 
-  test("of an attacker does not replace the victim's session unseen", async () => {
+  test("from an attacker does not silently replace the victim's session", async () => {
     const victim = await local.token({ email: "victim@x.org", role: "admin" });
     await local.call("GET", "/v1/whoami", { token: victim });
     const ticket = await invite("mallory@x.org");
@@ -295,7 +295,7 @@ describe("a sign-in link", () => {
     expect((await local.call("GET", "/v1/whoami", { token: victim })).status).toBe(401);
   });
 
-  test("of oneself needs no question, and works once", async () => {
+  test("for the user who is signed in needs no confirmation, and works once", async () => {
     const mine = await local.token({ email: "ann@x.org", role: "admin" });
     await local.call("GET", "/v1/whoami", { token: mine });
     const ticket = await invite("ann@x.org");

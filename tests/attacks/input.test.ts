@@ -22,7 +22,7 @@ const cursor = (value: unknown) =>
   encodeURIComponent(Buffer.from(JSON.stringify(value)).toString("base64url"));
 
 const addresses: readonly Attack[] = [
-  { name: "a cursor that is no JSON", request: eventsOf("cursor=%00%ff"), status: 400 },
+  { name: "a cursor that is not JSON", request: eventsOf("cursor=%00%ff"), status: 400 },
   {
     name: "a cursor of another list",
     request: eventsOf(`cursor=${cursor(["x"])}`),

@@ -44,11 +44,11 @@ test("the same answer sent ten times at once counts once", async () => {
   expect(results.filter((result) => result === "passkey-refused")).toHaveLength(9);
 });
 
-test("the challenge of a registration confirms nobody", async () => {
+test("a registration's challenge cannot be used for a confirmation", async () => {
   expect(await confirmWith(await answerTo("registration"))).toBe("passkey-refused");
 });
 
-test("an older challenge of the same session is dead", async () => {
+test("an older challenge of the same session is refused", async () => {
   const credential = await answerTo("confirmation");
   await challengeOf(api, token, "confirmation");
   expect(await confirmWith(credential)).toBe("passkey-refused");
@@ -62,13 +62,13 @@ test.each(["clientDataJSON", "authenticatorData", "signature"])("a changed %s is
   expect(await confirmWith({ ...credential, response: changed })).toBe("passkey-refused");
 });
 
-test("another device cannot answer in the name of a known passkey", async () => {
+test("another device cannot answer for a known passkey", async () => {
   const challenge = await challengeOf(api, token, "confirmation");
   const foreign = createAuthenticator().get({ challenge, origin: ORIGIN, rpId: RP_ID });
   expect(await confirmWith({ ...foreign, id: device.id, rawId: device.id })).toBe("passkey-refused");
 });
 
-describe("the origin that counts is the installation's", () => {
+describe("only the installation's origin is accepted", () => {
   test.each([
     { header: "origin", value: "https://evil.example" },
     { header: "x-forwarded-host", value: "evil.example" },
@@ -80,7 +80,7 @@ describe("the origin that counts is the installation's", () => {
   });
 });
 
-test("a page of another origin starts nothing with the cookie", async () => {
+test("a page on another origin cannot start anything with the cookie", async () => {
   const headers = { cookie: `__session=${token}`, origin: "https://evil.example" };
   const url = `${api.service.url}/v1/passkeys/confirmation-options`;
   const answer = await fetch(url, { method: "POST", headers });

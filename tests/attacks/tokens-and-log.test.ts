@@ -60,8 +60,8 @@ beforeAll(async () => {
 });
 afterAll(() => api.stop());
 
-describe("a token that is over", () => {
-  test("expired: 401, from the instant on", async () => {
+describe("a token that is no longer valid", () => {
+  test("expired: 401 from the instant of expiry", async () => {
     const { token } = await make(owner, { expires_in_days: 1 });
     expect(await status("GET", "/v1/whoami", token)).toBe(200);
     now += DAY;
@@ -70,14 +70,14 @@ describe("a token that is over", () => {
     otherOwner = await api.token({ email: "owner@other.org", org: "other", role: "owner" });
   });
 
-  test("revoked: 401 with the next request, on a connection that is open", async () => {
+  test("revoked: 401 at the next request, also on an open connection", async () => {
     const { id, token } = await make(owner);
     expect(await status("GET", "/v1/whoami", token)).toBe(200);
     expect(await status("DELETE", `/v1/service-tokens/${id}`, owner)).toBe(204);
     expect(await status("GET", "/v1/whoami", token)).toBe(401);
   });
 
-  test("of a maker who left: 401", async () => {
+  test("whose creator left the org: 401", async () => {
     const leaver = await api.token({ email: "leaver@team.org", role: "admin" });
     const { token } = await make(leaver);
     const { body } = await api.call<{ user_id: string }>("GET", "/v1/whoami", { token: leaver });
@@ -95,7 +95,7 @@ describe("a token that is over", () => {
 });
 
 describe("another org", () => {
-  test("its token finds nothing of this one", async () => {
+  test("its token finds nothing in this org", async () => {
     const { token } = await make(otherOwner, { role: "admin" });
     expect(await status("GET", `/v1/experiments/${experimentId}`, token)).toBe(404);
     expect(JSON.stringify((await api.call("GET", "/v1/service-tokens", { token })).body)).not.toContain(
@@ -103,7 +103,7 @@ describe("another org", () => {
     );
   });
 
-  test("its owner cannot revoke a token of this one", async () => {
+  test("its owner cannot revoke a token of this org", async () => {
     expect(await status("DELETE", `/v1/service-tokens/${member.id}`, otherOwner)).toBe(404);
     expect(await status("GET", "/v1/whoami", member.token)).toBe(200);
   });
@@ -115,7 +115,7 @@ describe("another org", () => {
     expect(await response.json()).toMatchObject({ org_id: mine });
   });
 
-  test("its security events are its own", async () => {
+  test("sees only its own security events", async () => {
     const { token } = await make(otherOwner);
     await status("GET", "/v1/security-events", token);
     expect(await eventsOf(otherOwner)).toMatchObject([
@@ -148,12 +148,12 @@ describe("more rights than a token has", () => {
     expect(await status(method, path, admin.token, body)).toBe(403);
   });
 
-  test("a member's token does nothing of an admin: 403", async () => {
+  test("a member's token cannot do what an admin may: 403", async () => {
     expect(await status("GET", "/v1/service-tokens", member.token)).toBe(403);
     expect(await status("DELETE", "/v1/prices?model=m&effective_from=2026-01-01", member.token)).toBe(403);
   });
 
-  test("a member makes no token, an admin none for nights", async () => {
+  test("a member cannot create a token, and an admin cannot create one for nights", async () => {
     const person = await api.token({ email: "member@team.org", role: "member" });
     const chief = await api.token({ email: "admin@team.org", role: "admin" });
     const body = { name: "x", role: "member", expires_in_days: 1 };
@@ -263,7 +263,7 @@ describe("the edge", () => {
     },
   );
 
-  test("a method that a route does not take: 405", async () => {
+  test("a method that a route does not accept: 405", async () => {
     expect(await status("PUT", "/v1/service-tokens", owner, {})).toBe(405);
   });
 
@@ -311,7 +311,7 @@ describe("the log", () => {
     expect(api.logged()).not.toContain("patient-4711");
   });
 
-  test("a flood of refusals is one line, a count, and pushes no act out", async () => {
+  test("a flood of refusals is one line with a count, and displaces no other security event", async () => {
     const session = await api.token({ email: "owner@flooded.org", org: "flooded", role: "owner" });
     const { token } = await make(session);
     const before = lines().length;
@@ -330,7 +330,7 @@ describe("the log", () => {
     );
   });
 
-  test("strangers write nothing into an org's events", async () => {
+  test("strangers cannot write to an org's security events", async () => {
     const before = (await eventsOf(otherOwner)).length;
     for (let attempt = 0; attempt < 50; attempt += 1)
       await bare("/v1/keys", { authorization: `Bearer svc_st_${String(attempt).padStart(43, "0")}` });

@@ -52,7 +52,7 @@ async function eventsOf(user: string): Promise<readonly StoredEvent[]> {
 }
 
 /** A tool works and, in every third run, another one fails; then the run ends, every fifth without its task done. */
-test("what a client records of agents is stored, and becomes the runs' metrics", async () => {
+test("what a client records about agents is stored, and becomes metrics of runs", async () => {
   const client = new Client({ apiKey, baseUrl: service.url });
   onCleanUp(async () => void (await client.close()));
   expect(await client.ready()).toBe(true);
@@ -106,7 +106,7 @@ client.close()
 `;
 
 test.skipIf(!hasTools("the Python client's agents", ["python3"]))(
-  "so is what the Python client records",
+  "what the Python client records about agents is stored, too",
   async () => {
     const env = { PYTHONPATH: join(ROOT, "clients/python/src"), ASSAY_API_KEY: apiKey };
     const { code, stderr } = await runProgram("python3", ["-c", AGENT], {

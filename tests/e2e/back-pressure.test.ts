@@ -43,7 +43,7 @@ async function expectArrival(service: RunningService, sender: Sender): Promise<v
 }
 
 testEmbedded(
-  "a stalled engine holds up no ingest, no assignment and no config; SIGCONT lets everything arrive",
+  "a stalled engine delays no ingest, assignment or config; after SIGCONT everything arrives",
   async () => {
     const { service, access, experimentId, sender, engine } = await stall();
     const accepted = sender.acknowledged.size;
@@ -67,7 +67,7 @@ testEmbedded(
 );
 
 testEmbedded(
-  "a stalled engine leaves the service ready to accept, which it says is degraded, and is replaced",
+  "while an engine is stalled, the service is ready and reports itself as degraded; the engine is replaced",
   async () => {
     const { service, sender, engine } = await stall();
     const [ready, alive] = await Promise.all([

@@ -159,7 +159,7 @@ function sampleOf(metric: string, arm: string): Sample {
 
 const comparisons = METRICS.flatMap((metric) => TREATMENTS.map((treatment) => ({ metric, treatment })));
 
-test("it says what it does as it goes", () => {
+test("it prints its progress in order", () => {
   const steps = [
     /^Starting the service on embedded engines … done \(.* s\)$/,
     ...stepsOf("support-tone", 900),
@@ -182,7 +182,7 @@ function stepsOf(name: string, users: number): readonly RegExp[] {
   ];
 }
 
-test("no other line stands between the progress lines", () => {
+test("no other line appears between the progress lines", () => {
   const lines = demo.stdout().split("\n");
   const progress = /^(Creating .* done.*|Sending .* users|Running .* done.*|)$/;
   for (const name of ["support-tone", "answer-style"]) {
@@ -211,7 +211,7 @@ test("support-tone counts every user once, and its judge's reasons can be read",
   for (const { reason } of items) expect(reason).toMatch(/^(Complete: it|It) says "/);
 });
 
-test("its labels are nobody's", () => {
+test("its labels come from simulated readers", () => {
   expect(new Set(labelers)).toEqual(new Set(["simulated-readers@assay.local"]));
 });
 
@@ -244,7 +244,7 @@ test.each(comparisons)("$metric of $treatment agrees with the bundled figures", 
   expect(Math.abs(p_value - expected)).toBeLessThan(4 * error + 0.005);
 });
 
-describe("what the judge said", () => {
+describe("the judge's scores", () => {
   const of = (arm: string) => judged.filter(({ variant }) => variant === arm);
   /** The mean of a value per judged call, in which each call represents 1 / probability calls. */
   const mean = (calls: readonly Judged[], value: (call: Judged) => number) => {
@@ -252,7 +252,7 @@ describe("what the judge said", () => {
     return calls.reduce((sum, call) => sum + value(call) / call.probability, 0) / weight;
   };
 
-  test("is what is recorded of that answer", () => {
+  test("are those recorded for the answers", () => {
     expect(judged.length).toBeGreaterThan(600);
     for (const { user_id, variant, state, score } of judged) {
       const item = Number(user_id.slice("user-".length));
@@ -263,14 +263,14 @@ describe("what the judge said", () => {
     }
   });
 
-  test.each(TREATMENTS)("is the uncalibrated effect of %s", (treatment) => {
+  test.each(TREATMENTS)("give the uncalibrated effect of %s", (treatment) => {
     const row = results.results[`judge_preference::${treatment}`];
     const [control, own] = [CONTROL, treatment].map((arm) => mean(of(arm), ({ score }) => score));
     expect(row?.judge?.uncalibrated.control_value).toBeCloseTo(control!, 9);
     expect(row?.judge?.uncalibrated.treatment_value).toBeCloseTo(own!, 9);
   });
 
-  test.each(TREATMENTS)("is corrected by the labels, of %s too", (treatment) => {
+  test.each(TREATMENTS)("are corrected by the labels, for %s", (treatment) => {
     const row = results.results[`judge_preference::${treatment}`]!;
     expect(row).toMatchObject({
       test: "ppi_z",

@@ -60,7 +60,7 @@ test("an address that is refused is shown without its passwords", async () => {
   expect([code, stderr]).toEqual([1, expect.stringContaining("ASSAY_JUDGE_URL must be")]);
 });
 
-test("a damaged database, damaged events and a damaged queue of the data folder are said, each with what to do", async () => {
+test("a damaged database, event store or queue in the data folder is reported, each with a fix", async () => {
   const folder = temporaryFolder();
   writeFileSync(join(folder, "format"), "1\n");
   writeFileSync(join(folder, "control.sqlite"), "garbage ".repeat(1_000));
@@ -78,7 +78,7 @@ test("a damaged database, damaged events and a damaged queue of the data folder 
   expect(code).toBe(1);
 });
 
-test("a data folder that lost a part after the first night is reported, as a start would", async () => {
+test("a data folder that lost a part after the first night is reported, as at a start", async () => {
   const folder = temporaryFolder();
   const file = join(folder, "control.sqlite");
   const control = openSqliteControlPlane({ file, newId: randomUUID });
@@ -130,7 +130,7 @@ describe.skipIf(!canRun)("on server engines", () => {
   const doctor = (change: Environment = {}) =>
     runCli(["doctor"], { ...env, ASSAY_PORT: api.port, ...change });
 
-  test("tells what each of them is", async () => {
+  test("reports what each engine is", async () => {
     const { code, stdout, stderr } = await doctor();
     expect(stdout).toMatch(/✓ Service +runs on http:\S+ \(api\) and is ready/);
     expect(stdout).toMatch(/✓ Control plane +PostgreSQL \d+\.\d+, schema up to date/);
@@ -142,13 +142,13 @@ describe.skipIf(!canRun)("on server engines", () => {
     expect([code, stderr]).toEqual([0, ""]);
   });
 
-  test("reports a master key that is not the database's", async () => {
+  test("reports a master key that does not belong to the database", async () => {
     const { code, stdout } = await doctor({ ASSAY_MASTER_KEY: newKey() });
     expect(stdout).toMatch(/✗ Master key +ASSAY_MASTER_KEY is not the key .*: set the key/);
     expect([code, stdout.includes("1 check failed.")]).toEqual([1, true]);
   });
 
-  test("an api process without its event store is ready, and says what it misses; without its queue it is not", async () => {
+  test("an api process without its event store is ready and reports what is missing; without its queue it is not ready", async () => {
     clickhouse.kill("SIGKILL");
     const degraded = await api.send<{ status: string; checks: unknown }>("GET", "/readyz");
     expect([degraded.status, degraded.body.status]).toEqual([200, "degraded"]);

@@ -240,8 +240,8 @@ async function expectAgreement(paths: readonly string[], by = run): Promise<stri
   return printed;
 }
 
-describe.skipIf(python === undefined)("the script computes every row again", () => {
-  test("of every method, with and without CUPED", async () => {
+describe.skipIf(python === undefined)("the script recomputes every row", () => {
+  test("for every method, with and without CUPED", async () => {
     const { id } = await create("one-period", METRICS);
     const people = peopleOf("one", { control: 420, treatment: 400 }, Date.now() - 3 * DAY_MS);
     await send(people, id);
@@ -290,7 +290,7 @@ describe.skipIf(python === undefined)("the script computes every row again", () 
     expect(await expectAgreement(sampled)).toContain("a sample of the users");
   });
 
-  test("over two periods of different shares", async () => {
+  test("over two periods with different shares", async () => {
     const { id, version } = await create("two-periods", METRICS);
     const first = peopleOf("first", { control: 300, treatment: 300 }, Date.now() - 3 * DAY_MS);
     await send(first, id);
@@ -319,7 +319,7 @@ describe.skipIf(python === undefined)("the script computes every row again", () 
     await expectAgreement(paths, runQuickly);
   });
 
-  test("of few users, and of none with a spread", async () => {
+  test("for few users, and for a metric with one value per arm", async () => {
     const metrics = [
       metricBody("tips", { kind: "ordinal" }),
       metricBody("p50", { kind: "quantile", category: "latency", ...call("latency_ms"), quantile: 0.5 }),
@@ -342,7 +342,7 @@ describe.skipIf(python === undefined)("the script computes every row again", () 
     await expectAgreement(paths);
   });
 
-  test("and says when the numbers are not those of the users", async () => {
+  test("and reports numbers that do not match the users", async () => {
     const { id } = await create("forged", METRICS.slice(0, 4));
     await send(peopleOf("forged", { control: 200, treatment: 200 }, Date.now() - DAY_MS), id);
     const { computed_for: day } = await analyze(id);

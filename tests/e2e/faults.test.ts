@@ -74,7 +74,7 @@ describeEmbedded("a data folder", () => {
   });
 
   test.runIf(isLinux).each(["/proc/assay-data", "/sys/assay-data", "/proc", "/sys/kernel"])(
-    "where the system lets nobody write: %s",
+    "in a place where nobody can write: %s",
     async (folder) => {
       expectOneLine(await serveInVain({ ASSAY_DATA_DIR: folder }), /The data folder .+ASSAY_DATA_DIR/);
     },
@@ -102,7 +102,7 @@ describeEmbedded("a data folder", () => {
     expect(readFileSync(join(dataDir, "format"), "utf8")).toBe("2\n");
   });
 
-  test("whose format cannot be read is not called newer", async () => {
+  test("with an unreadable format is reported as damaged, not as newer", async () => {
     const dataDir = temporaryFolder();
     writeFileSync(join(dataDir, "format"), "?\n");
     expectOneLine(
@@ -222,7 +222,7 @@ describe("the command line", () => {
   });
 
   test.each([[], ["absent.yaml"], ["--junit"]])(
-    "rehearse %s ends with 4: 1 says that a treatment is worse",
+    "rehearse %s ends with code 4, because 1 means that a treatment is worse",
     async (...args) => {
       const { code, stderr } = await runCli(["rehearse", ...args], { ASSAY_DATA_DIR: temporaryFolder() });
       expect(stderr).toMatch(/^assay: (Name the file|Cannot read|Option '--junit)[^\n]*\n$/);
@@ -231,7 +231,7 @@ describe("the command line", () => {
   );
 
   test.each([["session-token"], ["nightly"], ["analyze", "any"]])(
-    "%s where another signs sessions",
+    "%s when an identity provider signs sessions",
     async (...args) => {
       const env = {
         ASSAY_DATA_DIR: temporaryFolder(),
@@ -257,7 +257,7 @@ describe("the command line", () => {
     expectOneLine(ended, /Nothing answers at http:\/\/127\.0\.0\.1:1: start the service with npm start/);
   });
 
-  test("analyze of an experiment that nobody made", async () => {
+  test("analyze with an unknown experiment", async () => {
     const env = { ASSAY_DATA_DIR: running.dataDir, ASSAY_PORT: running.port };
     expectOneLine(
       await runCli(["analyze", "ghost"], env),

@@ -33,14 +33,14 @@ const HEAD = "event_id,type,experiment_id,user_id,timestamp";
 /** An exposure of now: it gets the variant that assign gives. */
 const row = (id: string) => `${id},exposure,imported,${id},${new Date().toISOString()}`;
 
-test("without a secret key the import says how to make one", async () => {
+test("without a secret key, the import says how to create one", async () => {
   const path = fileOf("early.csv", `${HEAD}\n${row("a")}\n`);
   expectOneLine(await runImport([path]), /secret key and the org has none.*POST \/v1\/keys/);
   access = await openAccess(service);
   experimentId = await createExperiment(service, access, "imported");
 });
 
-test("a CSV file is imported with the org's own secret key; every error has its line", async () => {
+test("a CSV file is imported with the org's own secret key; every error names its line", async () => {
   const rows = Array.from({ length: 3_000 }, (_, index) => row(`csv-${index}`));
   const path = fileOf(
     "rows.csv",
@@ -56,7 +56,7 @@ test("a CSV file is imported with the org's own secret key; every error has its 
   expect(await metric(service, "assay_events_accepted_total")).toBe(before + 3_000);
 });
 
-test("without errors it ends with 0; a dry run stores nothing", async () => {
+test("without errors, the exit code is 0; a dry run stores nothing", async () => {
   const path = fileOf("clean.csv", `${HEAD}\n${row("clean")}\n`);
   const before = await metric(service, "assay_events_accepted_total");
   const dry = await runImport([path, "--dry-run"]);
@@ -97,7 +97,7 @@ test("only the first 20 errors are printed", async () => {
   expect(stdout).toContain("… and 30 more.");
 });
 
-test("what cannot be sent is reported in one line", async () => {
+test("a file that cannot be sent is reported in one line", async () => {
   const empty = fileOf("empty.csv", "");
   const huge = fileOf("huge.csv", "");
   truncateSync(huge, 101 * 1024 ** 2);
@@ -124,7 +124,7 @@ test("what cannot be sent is reported in one line", async () => {
   );
 });
 
-test("what was imported is stored once, however often it is sent", async () => {
+test("imported events are stored once, however often they are sent", async () => {
   const path = fileOf("again.csv", `${HEAD}\n${row("again-1")}\n${row("again-2")}\n`);
   const traffic = async () => {
     await expect.poll(() => metric(service, "assay_queue_batches")).toBe(0);

@@ -37,7 +37,7 @@ afterAll(async () => {
   await api.stop();
 });
 
-test("an application on OpenFeature and OpenTelemetry is an experiment within two minutes, by two variables", async () => {
+test("an application on OpenFeature and OpenTelemetry becomes an experiment within two minutes, with two environment variables", async () => {
   const startedAt = performance.now();
   const key = await api.newKey("secret");
   const body = experimentBody("tone", { assignment: "external", flag_key: "answer-tone" });

@@ -32,7 +32,7 @@ interface Judgement {
 }
 
 test(
-  "kills amid judging lose no judgement, make none twice and pay for none twice",
+  "kills during judging lose no judgement, make none twice and pay for none twice",
   async () => {
     const judge = await startJudge(LATENCY_MS);
     const random = seededRandom(SEED);

@@ -27,7 +27,7 @@ const LATEST_KILL_MS = 1_500;
 
 afterAll(cleanUp);
 
-test("what was acknowledged is stored exactly once, whatever is killed and whenever", async () => {
+test("acknowledged events are stored exactly once, whichever process is killed and whenever", async () => {
   const dataDir = temporaryFolder();
   const random = seededRandom(SEED);
   let service = await startService(dataDir);

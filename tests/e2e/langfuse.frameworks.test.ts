@@ -66,7 +66,7 @@ const CASES: Readonly<Record<string, Behavior>> = {
 };
 const TOKENS = ["input_tokens", "output_tokens", "cached_input_tokens", "reasoning_tokens"] as const;
 
-describe("an application of Langfuse becomes an experiment by its address and keys", () => {
+describe("an application with Langfuse becomes an experiment by changing its address and keys", () => {
   let ahead = 0;
   let api: TestService;
   let provider: BillingProvider;

@@ -126,7 +126,7 @@ test("a rehearsal runs through LiteLLM's proxy: answers, judgements, tokens and 
   expect(done.spent_usd).toBeGreaterThan(0);
 });
 
-test("what the gateway does not serve, and its limits, are told apart", async () => {
+test("a model that the gateway does not serve is distinguished from a rate limit", async () => {
   const unserved = `nobody-${randomUUID()}`;
   const price = { effective_from: "2026-01-01", input_usd_per_million: 1, output_usd_per_million: 1 };
   await api.call("PUT", "/v1/prices", { body: { ...price, model: unserved } });

@@ -118,7 +118,7 @@ async function usedEvents(service: RunningService, { session }: Pick<Access, "se
 const drained = (service: RunningService) =>
   until("the queue drains", async () => (await metric(service, "assay_queue_batches")) === 0);
 
-test("a storm of repeats over kills ends on exactly the month's allowance", async () => {
+test("a storm of repeated events across kills ends at exactly the month's allowance", async () => {
   const env = { ASSAY_ENFORCE_PLAN_LIMITS: "true" };
   const services = [await startService(temporaryFolder(), env)];
   const first = services[0] as RunningService;

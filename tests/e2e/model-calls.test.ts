@@ -35,7 +35,7 @@ const metric = (name: string, kind: string, category: string) => ({
   shared_org_wide: false,
 });
 
-test("calls through a wrapped OpenAI client end as costs and latencies in a result", async () => {
+test("calls through a wrapped OpenAI client become costs and latencies in a result", async () => {
   provider.script("/chat/completions", {
     status: 200,
     body: {

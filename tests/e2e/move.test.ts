@@ -94,7 +94,7 @@ function overServers(): void {
     expectOneLine(other, /is not a complete data folder .+ASSAY_DATA_DIR/);
   });
 
-  test("arrives whole, though the move is killed again and again; until then no service starts on the servers", async () => {
+  test("arrives complete although the move is killed repeatedly; until then no service starts on the servers", async () => {
     await killWhen(env, dir, async () => (await servers.countEvents("raw_events").catch(() => 0)) > 0);
     const between = await runCli(["serve"], { ...env, ASSAY_PORT: "0" });
     expectOneLine(between, /run assay migrate --from DIR again/);
@@ -109,11 +109,11 @@ function overServers(): void {
     expect(again.code).toBe(0);
   });
 
-  test("is as it was", () => {
+  test("keeps its files unchanged", () => {
     expect(hashFiles(dir)).toEqual(files);
   });
 
-  test("answers every question with the same bytes from there, to the session that was signed before", async () => {
+  test("answers every request from the servers with the same bytes, also for the session from before the move", async () => {
     const dataDir = join(temporaryFolder(), "none");
     // A process that takes nothing from the queue: what waits there would change the answers.
     const service = await startService(dataDir, { ...env, ASSAY_ROLE: "api" });
@@ -123,14 +123,14 @@ function overServers(): void {
     expect(existsSync(dataDir)).toBe(false);
   });
 
-  describe("and then served from there", () => {
+  describe("and then served from the servers", () => {
     let service: RunningService;
     beforeAll(async () => {
       service = await startService(join(temporaryFolder(), "none"), env);
     });
     afterAll(() => service.stop());
 
-    test("takes the key that clients have, and reveals it", async () => {
+    test("accepts the key that clients have, and reveals it", async () => {
       const headers = { "x-api-key": publishable };
       await expectOk(service.send("GET", "/v1/config", { headers }));
       const asked = { headers: access.session };
@@ -140,7 +140,7 @@ function overServers(): void {
       await expectOk(service.send("POST", "/v1/assign", { headers, body }));
     });
 
-    test("stores what waited in the folder's queue, and has its dead letters", async () => {
+    test("stores the events that waited in the folder's queue, and keeps its dead letters", async () => {
       await until("the batch that waited is stored", async () => (await exposures()) === 1);
       const queue = await openJetStreamQueue({ urls: servers.env.ASSAY_QUEUE_URL.split(",") });
       try {
@@ -172,7 +172,7 @@ function overServers(): void {
     const usedEvents = async () => (await ask<{ events: { used: number } }>("/v1/usage")).events.used;
   });
 
-  test("does not get a second installation mixed into it", async () => {
+  test("does not accept a second installation into the same servers", async () => {
     const other = temporaryFolder();
     const service = await startService(other);
     await openAccess(service);

@@ -88,7 +88,7 @@ function earlierToday(): number {
   return Math.max(now - 60_000, now - (now % DAY_MS));
 }
 
-test("a nightly run of today computes the row; running it again takes in what came since", async () => {
+test("a nightly run of today computes the row; running it again includes newer events", async () => {
   const id = await createExperiment(service, access, "today");
   const at = earlierToday();
   const today = dayOf(at);
@@ -152,7 +152,7 @@ test("a collecting experiment has no results yet: 404 results-not-ready", async 
   expect(body.type).toBe("https://assay.dev/problems/results-not-ready");
 });
 
-test("a manual run stands beside the nightly one, and is the default view until a later night", async () => {
+test("a manual run does not replace the nightly one, and is the default view until a later night", async () => {
   const id = await createExperiment(service, access, "manual");
   const at = earlierToday();
   const today = dayOf(at);
@@ -181,7 +181,7 @@ test("a manual run stands beside the nightly one, and is the default view until 
   expect([unknown.status, unknown.body.type]).toEqual([404, "https://assay.dev/problems/run-not-found"]);
 });
 
-test("replay prints how the metrics behave where nothing differs", async () => {
+test("replay prints how the metrics behave when nothing differs", async () => {
   const id = await createExperiment(service, access, "replayed");
   await sendTraffic(id, { control: [400, 120], treatment: [20, 5], at: earlierToday() });
   const printed = await assay("replay", "replayed");
@@ -239,7 +239,7 @@ test("holdback prints what the weeks show, and ends it", async () => {
   expect((await assay("holdback", "shipped", "--end")).stdout).toBe("Everybody gets treatment of shipped.\n");
 });
 
-test("analyze --day runs a past night again: a new revision with what came since", async () => {
+test("analyze --day runs a past night again: a new revision that includes newer events", async () => {
   const id = await createExperiment(service, access, "again");
   const at = Date.now() - DAY_MS;
   const day = dayOf(at);

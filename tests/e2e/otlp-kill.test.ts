@@ -58,7 +58,7 @@ interface Summary {
   readonly instrumentations: readonly { readonly waiting: number; readonly events: number }[];
 }
 
-test("what was acknowledged over OTLP is an event exactly once, whenever the service is killed", async () => {
+test("acknowledged OTLP data becomes an event exactly once, whenever the service is killed", async () => {
   const random = seededRandom(27);
   let service = await startService(temporaryFolder());
   const access = await openAccess(service);

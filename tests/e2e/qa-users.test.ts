@@ -63,7 +63,7 @@ async function sendUsers(timestamp: string): Promise<void> {
   await postEvents(service, access, events);
 }
 
-test("QA users get their variant by three clients, and a night has them in no arm and counts them", async () => {
+test("QA users get their variant from three clients; a night counts them, but in no arm", async () => {
   const before = new CoreClient(options);
   expect(await before.ready()).toBe(true);
   const timestamp = new Date(Date.now() - 1_000).toISOString();

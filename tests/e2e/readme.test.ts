@@ -53,7 +53,7 @@ test("the README's lines for the client assign a user and deliver the outcome", 
 });
 
 test.skipIf(!hasTools("the README's lines in Python", ["python3"]))(
-  "the README's lines in Python assign the same user alike, and deliver the outcome",
+  "the README's lines in Python give the user the same variant, and deliver the outcome",
   async () => {
     const file = join(temporaryFolder(), "try.py");
     writeFileSync(file, codeUnder("In Python and Java", "python"));

@@ -36,7 +36,7 @@ interface Rehearsal {
 
 // The dataset is put into the file of the embedded control plane.
 test.skipIf(runsOnServers)(
-  "kills amid a rehearsal buy nothing twice, lose nothing, and do not move its budget",
+  "kills during a rehearsal pay for nothing twice, lose nothing, and do not move its budget",
   async () => {
     const judge = await startJudge(LATENCY_MS);
     const model = judge.env.ASSAY_JUDGE_MODEL as string;

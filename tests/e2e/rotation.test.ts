@@ -35,7 +35,7 @@ function overTwoProcesses(): void {
     experimentId = await createExperiment(here, { session, key: {} }, "signed");
   });
 
-  test(`a rotated key is dead, and the new one alive, at the very next request anywhere: ${ROTATIONS} times under load`, async () => {
+  test(`a rotated key is refused and the new one accepted at the very next request, in every process: ${ROTATIONS} times under load`, async () => {
     const [here, there] = services;
     const rotate = async () => {
       const request = { headers: session, body: { scope: "publishable" } };
@@ -53,7 +53,7 @@ function overTwoProcesses(): void {
     expect(asked.filter(({ isRight }) => !isRight)).toEqual([]);
   });
 
-  test("a rotated webhook secret signs nothing any more, anywhere", async () => {
+  test("a rotated webhook secret no longer signs anything, in any process", async () => {
     const [here, there] = services;
     const rotate = async () => {
       const rotated = here.send<{ secret: string }>("POST", "/v1/webhook-secrets", { headers: session });

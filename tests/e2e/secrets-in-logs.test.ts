@@ -245,7 +245,7 @@ function filesIn(folder: string): readonly string[] {
 /** What a private key is to a reader of bytes: its base64 without the frame. */
 const pemBody = (pem: string) => pem.split("\n").slice(1, -2).join("");
 
-test("no secret is in the log, in an answer that does not hand it out, or in plain in the data folder", async () => {
+test("no secret is in the log, in an answer that should not contain it, or in plain text in the data folder", async () => {
   const service = await startDebugServer({ ...billing, ...traces, ...alerts });
   const story = new Story(service);
   await tell(story, service, async (table, work) => {

@@ -47,7 +47,7 @@ function overServers(): void {
     access = await openAccess(one);
   });
 
-  test("say at their start what they answer", () => {
+  test("report at the start what they serve", () => {
     expect(apis[0].program.stdout()).toMatch(/^Dashboard: .*#ticket=\S+ {3}\(works once, for one hour\)$/m);
     expect(workers[0]?.program.stdout()).toMatch(
       /^Readiness: .*\/readyz {3}\(a worker answers only probes\)$/m,
@@ -55,7 +55,7 @@ function overServers(): void {
     expect(workers[0]?.program.stdout()).not.toMatch(/Dashboard|works once/);
   });
 
-  test("keep nothing in a data folder, and are one installation to a member", async () => {
+  test("keep nothing in a data folder, and look like one installation to a member", async () => {
     for (const { dataDir } of [...apis, ...workers]) expect(existsSync(dataDir)).toBe(false);
     const session = await ownerSession(apis[1]);
     const seen = await Promise.all(
@@ -85,7 +85,7 @@ function overServers(): void {
     expect(stderr).toContain("ASSAY_MASTER_KEY is not the key");
   });
 
-  test("what one api process accepts of an experiment that the other made, a worker stores", async () => {
+  test("events that one api process accepts for an experiment created in the other are stored by a worker", async () => {
     const experimentId = await createExperiment(apis[0], access, "made-here");
     const event = makeEvent(experimentId, { type: "exposure", user_id: "u", variant: "control" });
     const request = { headers: access.key, body: [event] };
@@ -104,7 +104,7 @@ function overServers(): void {
     );
   });
 
-  test(`a change is in force in the other process within a second: ${CHANGES} times`, async () => {
+  test(`a change takes effect in the other process within a second: ${CHANGES} times`, async () => {
     const experimentId = await createExperiment(apis[0], access, "changed");
     const took: number[] = [];
     for (let turn = 0; turn < CHANGES; turn++) {
@@ -197,7 +197,7 @@ function overServers(): void {
     for (const worker of two) await worker.stop();
   });
 
-  test("PostgreSQL restarts: settled users and configs are answered meanwhile, nobody ends, and work goes on", async () => {
+  test("while PostgreSQL restarts, settled users and configs are still answered, no process ends, and work continues", async () => {
     const experimentId = await createExperiment(apis[0], access, "lasting");
     const send = (api: RunningService, method: string, path: string, body?: unknown) =>
       api.send(method, path, { headers: access.key, body }).then(({ status }) => status);
@@ -253,7 +253,7 @@ function overServers(): void {
     workers = heirs;
   });
 
-  test("all end in order", async () => {
+  test("all stop cleanly", async () => {
     for (const service of [...apis, ...workers]) await service.stop();
   });
 }

@@ -130,8 +130,8 @@ async function run(language: string, status: number, args: readonly string[]) {
   return runProgram(program, [...rest, ...args], env);
 }
 
-describe.each(pairs)("what the client in $writer keeps", ({ writer, reader }) => {
-  test(`is sent once by the one in ${reader}, as it was`, async () => {
+describe.each(pairs)("events kept by the client in $writer", ({ writer, reader }) => {
+  test(`is sent once and unchanged by the client in ${reader}`, async () => {
     const store = temporaryFolder();
     const ids = Array.from({ length: 30 }, (_, index) => `${writer}-${index}`);
     expect((await run(writer, 503, [store, ...ids])).code).toBe(0);

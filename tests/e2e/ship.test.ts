@@ -136,12 +136,13 @@ async function expectSteps(
   expect(watch.hasExited()).toBe(false);
 }
 
-test.skipIf(!hasTools("the Python client's shipped variant", ["python3"]))("so does the Python client", () =>
-  expectSteps("python3", ["-c", WATCH], { PYTHONPATH: join(ROOT, "clients/python/src") }),
+test.skipIf(!hasTools("the Python client's shipped variant", ["python3"]))(
+  "the Python client follows the shipped variant, too",
+  () => expectSteps("python3", ["-c", WATCH], { PYTHONPATH: join(ROOT, "clients/python/src") }),
 );
 
 test.runIf(isNight() && hasTools("the Java client's shipped variant", ["java", "mvn"]))(
-  "so does the Java client",
+  "the Java client follows the shipped variant, too",
   async () => {
     // Not below the repository's own build folder: another test may be at that.
     const build = temporaryFolder();

@@ -47,7 +47,7 @@ async function storeWhatIsLeft(dataDir: string): Promise<void> {
   await next.stop();
 }
 
-test("a service that has stored everything starts again and takes events", async () => {
+test("a service that has stored everything starts again and accepts events", async () => {
   const dataDir = temporaryFolder();
   const first = await startService(dataDir);
   const access = await openAccess(first);
@@ -63,7 +63,7 @@ test("a service that has stored everything starts again and takes events", async
   expect((await readStoredEvents(dataDir)).rawEvents).toHaveLength(2);
 });
 
-test("SIGTERM as soon as the service says that it listens ends it in order", async () => {
+test("SIGTERM right after the service reports that it listens stops it cleanly", async () => {
   const service = await startService(temporaryFolder());
   service.program.signal("SIGTERM");
   expect(await service.program.exited).toEqual({ code: 0, signal: null });
@@ -82,7 +82,7 @@ test("a client that never ends its request does not hold up the stop", async () 
   expect(await service.program.exited).toEqual({ code: 0, signal: null });
 });
 
-test("Ctrl+C, which a terminal sends to launcher, service and engine alike, ends them in order", async () => {
+test("Ctrl+C, which a terminal sends to launcher, service and engine, stops them cleanly", async () => {
   const dataDir = temporaryFolder();
   const env = { ASSAY_PORT: "0", ASSAY_DATA_DIR: dataDir };
   const launcher = startProgram("node", ["scripts/launch.mjs", "apps/cli/src/main.ts", "serve"], env);
@@ -98,7 +98,7 @@ test.each([
   { signal: "SIGKILL", says: /^The process ended by kill -9, or because the memory ran out/m },
   { signal: "SIGBUS", says: /^The process ended in native code: the disk may be full/m },
 ])(
-  "the launcher says that its program was ended by $signal, which cannot say so itself",
+  "the launcher reports that its program was ended by $signal, since the program cannot",
   async ({ signal, says }) => {
     const entry = join(temporaryFolder(), "ends.ts");
     writeFileSync(entry, `process.kill(process.pid, "${signal}");`);
@@ -108,7 +108,7 @@ test.each([
   },
 );
 
-test("a service that is asked to stop is not ready at once, and answers on for as long as its balancers need", async () => {
+test("a service that is asked to stop is at once not ready, and keeps answering for as long as load balancers need", async () => {
   const service = await startService(temporaryFolder(), { ASSAY_STOP_DELAY_SECONDS: "3" });
   const access = await openAccess(service);
   const experimentId = await createExperiment(service, access, "leaving");
@@ -126,7 +126,7 @@ test("a service that is asked to stop is not ready at once, and answers on for a
   expect((await readStoredEvents(service.dataDir)).rawEvents).toHaveLength(1);
 });
 
-test("a stop during the start ends the process, also as the first one of a container", async () => {
+test("a stop during the start ends the process, also as PID 1 of a container", async () => {
   if (!canMakePidNamespace()) {
     console.warn("NOT RUN: as process 1. It needs unshare and the right to use it.");
     return;
@@ -193,7 +193,7 @@ describe.skipIf(findClickHouse() === null)("an event store that hangs", () => {
     await next.stop();
   });
 
-  test("does not keep the second signal from ending the process at once", async () => {
+  test("does not prevent a second signal from ending the process at once", async () => {
     const { service } = await holdUp();
     service.program.signal("SIGTERM");
     await until("it stops", () => service.program.stdout().includes("Stopping"));

@@ -57,7 +57,7 @@ async function storedEvents(): Promise<readonly StoredEvent[]> {
   return items;
 }
 
-test("the client gives each conversation the service's variant, and what it reports is about them", async () => {
+test("the client gives each conversation the service's variant, and its events belong to the conversations", async () => {
   const expected = await assignedByService();
   expect(new Set(expected)).toEqual(new Set(["control", "treatment"]));
   const client = new Client({ apiKey, baseUrl: service.url });
@@ -94,7 +94,7 @@ client.close()
 `;
 
 test.skipIf(!hasTools("the Python client's conversations", ["python3"]))(
-  "so does the Python client",
+  "the Python client gives each conversation the service's variant, too",
   async () => {
     const env = { PYTHONPATH: join(ROOT, "clients/python/src"), ASSAY_API_KEY: apiKey };
     const python = await runProgram("python3", ["-c", ASSIGN], { ...env, ASSAY_BASE_URL: service.url });

@@ -70,7 +70,7 @@ async function finish(engine: EngineClient): Promise<void> {
 }
 
 test.skipIf(runsOnServers)(
-  "a folder with ids as text starts at once, and loses and repeats none of them, though it is killed while it copies them",
+  "a folder with ids as text starts at once; kills during the copy lose and repeat no id",
   async () => {
     const dataDir = temporaryFolder();
     const random = seededRandom(25);

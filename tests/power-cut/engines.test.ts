@@ -64,7 +64,7 @@ const someEvents = (from: number, count: number) =>
   Array.from({ length: count }, (_, i) => storedEvent({ eventId: `e${from + i}`, userId: `u${from + i}` }));
 
 describe.skipIf(missing !== null)("a power cut", () => {
-  test("takes what was not synced, names and contents, and nothing else", async () => {
+  test("destroys names and contents that were not synced, and nothing else", async () => {
     const disk = await mountCutDisk();
     const at = (name: string) => join(disk.path, name);
     mkdirSync(at("kept"));

@@ -120,7 +120,7 @@ const ENGINES: readonly { readonly engine: string; readonly open: (path: string)
 
 describe.skipIf(missing !== null)("under load, power cuts", () => {
   test.each(ENGINES)(
-    `take nothing that $engine acknowledged (${CUTS} cuts)`,
+    `destroy nothing that $engine acknowledged (${CUTS} cuts)`,
     async ({ engine, open }) => {
       const disk = await mountCutDisk();
       const { acknowledged, lost } = await cutUnderLoad(disk, await open(disk.path), CUTS);
@@ -131,10 +131,13 @@ describe.skipIf(missing !== null)("under load, power cuts", () => {
     TIMEOUT_MS,
   );
 
-  test.each(ENGINES)("take something of $engine where the disk only claims to sync", async ({ open }) => {
-    const ignored: readonly Ignored[] = ["files", "folders"];
-    const disk = await mountCutDisk(ignored);
-    const { lost } = await cutUnderLoad(disk, await open(disk.path), 3);
-    expect(Math.max(...lost)).toBeGreaterThan(0);
-  });
+  test.each(ENGINES)(
+    "destroy acknowledged data of $engine if the disk only claims to sync",
+    async ({ open }) => {
+      const ignored: readonly Ignored[] = ["files", "folders"];
+      const disk = await mountCutDisk(ignored);
+      const { lost } = await cutUnderLoad(disk, await open(disk.path), 3);
+      expect(Math.max(...lost)).toBeGreaterThan(0);
+    },
+  );
 });

@@ -29,7 +29,7 @@ if (missing !== null) {
   test.skip(`NOT RUN: faults of several processes and servers (${missing} is not here)`, () => {});
 } else {
   test(
-    "what two API processes acknowledged is stored and counted once, whatever fails meanwhile",
+    "events that two API processes acknowledged are stored and counted once, whatever fails meanwhile",
     async () => {
       const stage = await openStage({ ...LOAD, times: TIMES });
       const { deployment, sender } = stage;

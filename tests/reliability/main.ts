@@ -37,14 +37,16 @@ async function breakEverything(only: string): Promise<boolean> {
 async function main([command = "faults", option]: readonly string[]): Promise<number> {
   const missing = missingServer();
   if (missing !== null) {
-    console.error(`reliability: it needs ${missing}.`);
+    console.error(`reliability needs ${missing}.`);
     return 2;
   }
   await buildPrograms();
   try {
     if (command === "soak") return (await soak(Number(option ?? SOAK_MINUTES))) ? 0 : 1;
     if (command === "faults") return (await breakEverything(option ?? "")) ? 0 : 1;
-    console.error("reliability: faults [text in its name], or soak [minutes].");
+    console.error(
+      "Usage: npm run reliability -- faults [part of a fault's name], or npm run reliability -- soak [minutes].",
+    );
     return 2;
   } finally {
     await cleanUp();

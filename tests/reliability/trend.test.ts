@@ -15,7 +15,7 @@ test.each([
   { values: [7], middle: 7 },
 ])("the median of $values is $middle", ({ values, middle }) => expect(median(values)).toBe(middle));
 
-test("of each whole cycle of collections, the least is taken", () => {
+test("each whole cycle between major collections counts with its lowest reading", () => {
   const readings = [
     { major: 4, bytes: 1 },
     { major: 5, bytes: 30 },

@@ -35,7 +35,8 @@ export abstract class BaseProvider {
   async initialize(): Promise<void> {
     // Also false when an experiment that the client waits for is missing. The other experiments can be evaluated.
     await this.client.ready();
-    if (this.#isClosed) throw new ProviderFatalError("the client is closed: make a new client and provider");
+    if (this.#isClosed)
+      throw new ProviderFatalError("the client is closed: create a new client and provider");
     this.#configVersion = loadedCatalog(this.client)?.version ?? null;
     this.#watchConfig();
     if (this.#configVersion === null) throw new ProviderNotReadyError("the config is not loaded yet");

@@ -68,7 +68,7 @@ describe.each(sdks)("the $name SDK", ({ open }) => {
           value: { temperature: "warm" },
         });
       expect(lines).toEqual([
-        "[assay] greeting: the variable temperature is of the kind number, its default string; the default is used",
+        "[assay] greeting: the variable temperature is of kind number, its default of kind string; the default is used",
       ]);
     });
 
@@ -218,7 +218,7 @@ describe.each(sdks)("the $name SDK", ({ open }) => {
       await client.flush();
       expect(service.batches).toEqual([]);
       expect(lines).toEqual([
-        "[assay] an outcome was not tracked: the targetingKey of the context names the user",
+        "[assay] an outcome was not tracked: set targetingKey in the context to the user's id",
       ]);
     });
   });

@@ -36,7 +36,7 @@ type Ending = "prompt" | "variables" | null;
 export function resolveString(client: AssayClient, request: FlagRequest<string>): ResolutionDetails<string> {
   const { flagKey, defaultValue } = request;
   const { named, ending } = findFlag(client, flagKey);
-  if (ending === "variables") throw new TypeMismatchError(`${flagKey} is an object flag: the variables`);
+  if (ending === "variables") throw new TypeMismatchError(`${flagKey} is an object flag, not a string flag`);
   return resolve(client, request, (variant, subject) =>
     ending === "prompt" ? client.getPrompt(named, subject, defaultValue).prompt : variant,
   );
@@ -52,7 +52,7 @@ export function resolveObject<Value extends JsonValue>(
 ): ResolutionDetails<Value> {
   const { flagKey, defaultValue } = request;
   const { named, ending } = findFlag(client, flagKey);
-  if (ending === "prompt") throw new TypeMismatchError(`${flagKey} is a string flag: the prompt`);
+  if (ending === "prompt") throw new TypeMismatchError(`${flagKey} is a string flag, not an object flag`);
   if (!isObject(defaultValue))
     throw new TypeMismatchError("the default of an object flag must be a plain object");
   return resolve(client, request, (_variant, subject) => client.getVariables(named, subject, defaultValue));
@@ -65,7 +65,7 @@ export function resolveObject<Value extends JsonValue>(
 export function refuseType(client: AssayClient, flagKey: string): never {
   findFlag(client, flagKey);
   throw new TypeMismatchError(
-    "an experiment is a string flag (the variant or its prompt) or an object flag (its variables)",
+    "an experiment is a string flag (variant or prompt) or an object flag (variables)",
   );
 }
 
@@ -80,7 +80,7 @@ export function subjectOf(context: EvaluationContext, experiment: Pick<CatalogEn
 
 function userOf({ targetingKey }: EvaluationContext): string {
   if (targetingKey === undefined || targetingKey === "") {
-    throw new TargetingKeyMissingError("the targetingKey of the context names the user");
+    throw new TargetingKeyMissingError("set targetingKey in the context to the user's id");
   }
   if (typeof targetingKey !== "string" || !USER.test(targetingKey)) {
     throw new InvalidContextError("targetingKey must be a string of at most 256 characters");

@@ -138,7 +138,7 @@ def test_assign_without_the_name_of_an_experiment_is_counted(make_core: MakeCore
     core = make_core()
     assert core.client.assign(None, "u") is None  # type: ignore[arg-type]
     assert core.lines == [
-        "warning [assay] assigned null, experiment is no str or user no str of 1-256 characters: 1"
+        "warning [assay] assigned null, experiment is not a str or user is not a str of 1-256 characters: 1"
     ]
 
 

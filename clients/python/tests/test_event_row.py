@@ -99,8 +99,8 @@ def test_values_that_json_does_not_hold_drop_the_event(
 
 @pytest.mark.parametrize("key", [1, None, True, 1.5], ids=repr)
 def test_keys_that_are_no_texts_drop_the_event(reason_against: Callable[[Any], str], key: Any) -> None:
-    assert reason_against({**payload(), key: 1}) == "payload has a key that is no str"
-    assert reason_against(payload(metadata=[({"deep": {key: 1}},)])) == "payload has a key that is no str"
+    assert reason_against({**payload(), key: 1}) == "payload has a key that is not a str"
+    assert reason_against(payload(metadata=[({"deep": {key: 1}},)])) == "payload has a key that is not a str"
 
 
 def test_any_mapping_is_a_payload(make_core: MakeCore) -> None:
@@ -179,18 +179,18 @@ def test_timestamps_are_sent_in_utc_with_milliseconds(
             datetime(2026, 1, 1),
             "timestamp is a datetime without a time zone: use datetime.now(timezone.utc)",
         ),
-        (datetime.max.replace(tzinfo=timezone(timedelta(hours=-1))), "timestamp is no date"),
+        (datetime.max.replace(tzinfo=timezone(timedelta(hours=-1))), "timestamp is not a date"),
         (datetime(2026, 1, 1, tzinfo=Broken()), "not JSON"),
-        (date(2026, 1, 1), "timestamp is no date"),
-        (253402300800000, "timestamp is no date"),
-        (10**400, "timestamp is no date"),
-        (1e300, "timestamp is no date"),
-        (Decimal(1), "timestamp is no date"),
+        (date(2026, 1, 1), "timestamp is not a date"),
+        (253402300800000, "timestamp is not a date"),
+        (10**400, "timestamp is not a date"),
+        (1e300, "timestamp is not a date"),
+        (Decimal(1), "timestamp is not a date"),
         ("2026-01-02T03:04:05", "timestamp is not RFC 3339 with an offset"),
         ("２０２６-01-02T03:04:05Z", "timestamp is not RFC 3339 with an offset"),
         ("2026-01-02T03:04:05Z\n", "timestamp is not RFC 3339 with an offset"),
         ("2026-01-02T03:04:05+24:00", "timestamp is not RFC 3339 with an offset"),
-        ("9999-12-31T23:59:59-01:00", "timestamp is no date"),
+        ("9999-12-31T23:59:59-01:00", "timestamp is not a date"),
     ],
 )
 def test_what_names_no_instant_is_dropped(

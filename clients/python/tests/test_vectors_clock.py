@@ -67,7 +67,7 @@ def test_a_config_corrects_the_clock(scenario_server: ScenarioServer) -> None:
 def test_an_acknowledgement_corrects_the_clock(scenario_server: ScenarioServer) -> None:
     run = Run(scenario_server, reply(sample_config(), ahead=0), [reply(ACK, 202, ahead=-HOUR)])
     assert run.hours_ahead == [0, -1]
-    assert len(run.warnings) == 1 and "s ahead of" in run.warnings[0]
+    assert len(run.warnings) == 1 and "s ahead:" in run.warnings[0]
 
 
 def test_what_is_not_the_service_corrects_nothing(scenario_server: ScenarioServer) -> None:

@@ -138,7 +138,7 @@ def test_an_unknown_object_comes_back_with_a_warning(observe: Any, provider: Any
         assert observed.assay.wrap(provider, "greeting") is provider
         assert observed.assay.wrap(provider, "greeting") is provider
     assert [record.getMessage() for record in caplog.records] == [
-        "[assay] wrap knows no model call of this object"
+        "[assay] wrap does not support this object"
     ]
 
 

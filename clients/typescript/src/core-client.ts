@@ -131,7 +131,7 @@ export class CoreClient {
   ): VariablesChoice<Variables> {
     return variablesOf<Variables>(this.#assign(experiment, user), defaults, (name, kind, defaultKind) =>
       this.warn(
-        `${experiment}: the variable ${name} is of the kind ${kind}, its default ${defaultKind}; the default is used`,
+        `${experiment}: the variable ${name} is of kind ${kind}, its default of kind ${defaultKind}; the default is used`,
       ),
     );
   }

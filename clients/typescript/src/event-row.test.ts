@@ -49,14 +49,14 @@ describe("refuses", () => {
   circular.self = circular;
   test.each([
     ["an unknown type", BASE, "exposures", "unknown type"],
-    ["null", null, "exposure", "payload is no object"],
-    ["text", "payload", "exposure", "payload is no object"],
-    ["a payload whose toJSON returns a number", { toJSON: () => 5 }, "exposure", "payload is no object"],
+    ["null", null, "exposure", "payload is not an object"],
+    ["text", "payload", "exposure", "payload is not an object"],
+    ["a payload whose toJSON returns a number", { toJSON: () => 5 }, "exposure", "payload is not an object"],
     [
       "a payload whose toJSON returns undefined",
       { toJSON: () => undefined },
       "exposure",
-      "payload is no object",
+      "payload is not an object",
     ],
     ["NaN", { ...BASE, value: Number.NaN }, "exposure", "NaN or Infinity"],
     ["a nested Infinity", { ...BASE, metadata: { a: [-Infinity] } }, "exposure", "NaN or Infinity"],
@@ -70,14 +70,14 @@ describe("refuses", () => {
     ],
     ["BigInt", { ...BASE, value: 1n }, "exposure", /BigInt/],
     ["a circle", circular, "exposure", /circular/],
-    ["a local time", { ...BASE, timestamp: "2026-01-02 03:04:05" }, "exposure", "timestamp is no date"],
+    ["a local time", { ...BASE, timestamp: "2026-01-02 03:04:05" }, "exposure", "timestamp is not a date"],
     [
       "a day that does not exist",
       { ...BASE, timestamp: "2026-13-02T03:04:05Z" },
       "exposure",
-      "timestamp is no date",
+      "timestamp is not a date",
     ],
-    ["an invalid Date", { ...BASE, timestamp: new Date(Number.NaN) }, "exposure", "timestamp is no date"],
+    ["an invalid Date", { ...BASE, timestamp: new Date(Number.NaN) }, "exposure", "timestamp is not a date"],
   ])("%s", (_name, payload, type, message) =>
     expect(() => toEventRow(type, payload, DEFAULTS)).toThrow(message),
   );

@@ -52,13 +52,13 @@ export function toEventRow(type: unknown, payload: unknown, { now, newId }: RowD
   const at = fields.timestamp ?? now();
   const instant = new Date(at instanceof Date || typeof at === "number" || isRfc3339(at) ? at : "");
   const occurredAt = instant.getTime();
-  refuseUnless(Number.isFinite(occurredAt), "timestamp is no date");
+  refuseUnless(Number.isFinite(occurredAt), "timestamp is not a date");
   const event = { ...fields, event_id: eventId, type, timestamp: instant.toISOString() };
   const row = textOr<string>(JSON.stringify(event), "");
   // JSON silently turns NaN into null. Only rows with a null are checked, because that takes as long as all the rest.
   if (row.includes("null")) JSON.stringify(event, refuseNonFinite);
   // A payload's toJSON may return anything.
-  refuseUnless(fields === payload && row[0] === "{", "payload is no object");
+  refuseUnless(fields === payload && row[0] === "{", "payload is not an object");
   const bytes = utf8Length(row);
   if (bytes > MAX_BYTES) throw new UnsendableEvent(`over 1 MiB: ${bytes} bytes`);
   return { eventId, occurredAt, row, bytes };

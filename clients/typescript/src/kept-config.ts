@@ -36,7 +36,7 @@ export function openKeptConfig(settings: KeptSettings): KeptConfig {
     },
     noteFailure() {
       const age = Math.max(0, Math.floor((now() - keptAt) / 1_000));
-      if (keptAt) log.sayOnce("warn", `kept config of ${age} s ago in use`);
+      if (keptAt) log.sayOnce("warn", `kept config in use, ${age} s old`);
       keptAt = 0;
     },
     save(config) {

@@ -121,7 +121,7 @@ export function createSender(deps: SenderDeps): Sender {
   const post = async (request: ServiceRequest) => {
     const given = await transport(request);
     const answer = acknowledgementOf(given);
-    if (answer !== given) log.sayOnce("warn", `${baseUrl} is not Assay's address? ${answer.logText}`);
+    if (answer !== given) log.sayOnce("warn", `is ${baseUrl} Assay's address? ${answer.logText}`);
     return answer;
   };
   const accept = (batch: readonly KeptEvent[], { body }: Answer) => {

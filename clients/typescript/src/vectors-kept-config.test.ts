@@ -82,7 +82,7 @@ test.each(vectors.cases)("kept-config.json: $name", async (vector) => {
     expect((await stat(join(folder, NAME))).mode & 0o777).toBe(0o600);
     expect(await readdir(folder)).toEqual([NAME]);
   } else expect(await fileText()).toBe(before);
-  expect(saying(log, "kept config of")).toHaveLength(in_use_seconds === null ? 0 : 1);
+  expect(saying(log, "kept config in use")).toHaveLength(in_use_seconds === null ? 0 : 1);
   if (in_use_seconds !== null) expect(log.lines.join()).toContain(` ${in_use_seconds} s `);
   expect(saying(log, "unreadable kept config")).toHaveLength(unreadable);
   expect(log.lines.join()).not.toContain(vectors.api_key);

@@ -61,7 +61,7 @@ describe.skipIf(CHROMIUM === null)("the page of alerts", () => {
     expect(await page.content()).not.toContain("abcdefghijkl");
   });
 
-  test("changes what a channel takes, and replaces its secret", async () => {
+  test("changes which alerts a channel receives, and replaces its secret", async () => {
     const { page } = owner;
     await owner.goto("/alerts");
     await page.getByRole("button", { name: "Edit the channel on call" }).click();
@@ -101,7 +101,7 @@ describe.skipIf(CHROMIUM === null)("the page of alerts", () => {
     expect(receiver.at(path!)).toHaveLength(3);
   });
 
-  test("is accessible in dark and narrow, and a member only reads", async () => {
+  test("is accessible in the dark and on a narrow screen, and read-only for a member", async () => {
     const { id } = (await dashboard.service.call<{ items: { id: string }[] }>("GET", "/v1/alert-channels"))
       .body.items[0]!;
     const dark = await dashboard.open({ scheme: "dark", width: 390 });

@@ -54,7 +54,7 @@ function routePatterns(): readonly RegExp[] {
 }
 
 describe.skipIf(CHROMIUM === null)("every page of the dashboard", () => {
-  test("is in one of the lists", () => {
+  test("is listed in this file", () => {
     const patterns = routePatterns();
     expect(patterns.length).toBeGreaterThan(30);
     const isListed = (pattern: RegExp) =>
@@ -65,7 +65,7 @@ describe.skipIf(CHROMIUM === null)("every page of the dashboard", () => {
   test.each([
     { who: "an owner", pages: ofOwner },
     { who: "a stranger", pages: ofStranger },
-  ])("loads without an error of the browser, and is accessible: those of $who", async ({ who, pages }) => {
+  ])("loads without browser errors and is accessible, for $who", async ({ who, pages }) => {
     const tab = await dashboard.open();
     if (who === "a stranger") await tab.context.clearCookies();
     const faults: string[] = [];

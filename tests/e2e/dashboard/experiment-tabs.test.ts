@@ -60,7 +60,7 @@ describe.skipIf(CHROMIUM === null)("the tabs of an experiment", () => {
     expect(await tab.violations()).toEqual([]);
   });
 
-  test("Health sets events aside once their effect was seen, and lifts them", async () => {
+  test("Health previews the effect, sets events aside, and lifts the entry", async () => {
     await show(skewed, "health");
     await panel("Set aside").getByText("Nothing is set aside.").waitFor(PATIENCE);
     await panel("Set aside").getByRole("button", { name: "Set events aside…" }).click();

@@ -20,7 +20,7 @@ describe.skipIf(CHROMIUM === null)("when something fails, the dashboard", () => 
 
   const navigation = () => tab.page.getByRole("navigation", { name: "Main" });
 
-  test("keeps the shell where a page's code cannot be loaded, and loads it at the next try", async () => {
+  test("keeps the shell when a page's code cannot be loaded, and loads it at the next try", async () => {
     const { page } = tab;
     await page.route("**/assets/HealthTab-*.js", (route) => route.abort());
     await tab.goto(path);
@@ -66,7 +66,7 @@ describe.skipIf(CHROMIUM === null)("when something fails, the dashboard", () => 
     await tab.page.getByRole("heading", { level: 1, name: "Experiments" }).waitFor(WAIT);
   });
 
-  test("shows the other panels where one cannot be read, or drawn", async () => {
+  test("shows the other panels when one cannot be read or drawn", async () => {
     const { page } = tab;
     const live = "**/v1/experiments/*/live";
     await page.route(live, (route) => route.fulfill({ status: 500, body: "" }));

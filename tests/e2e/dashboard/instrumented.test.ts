@@ -82,8 +82,8 @@ const evaluationIn = (traceId: string, flag: string, variant: string, user: stri
   },
 });
 
-describe.skipIf(CHROMIUM === null)("an application that is instrumented already", () => {
-  test("is led here from the first steps and from the setup, and by the palette's list of pages", async () => {
+describe.skipIf(CHROMIUM === null)("an application that is already instrumented", () => {
+  test("has its page linked from the first steps and from the setup", async () => {
     const experiment = await createScene(dashboard.service, "greeting");
     const tab = await dashboard.open();
     for (const path of ["/start", `/experiments/${experiment.id}/setup`]) {
@@ -199,7 +199,7 @@ describe.skipIf(CHROMIUM === null)("a collector that keeps more traces of one va
     await sendSpans(users.flatMap(({ spans }) => spans));
   }
 
-  test("gets its results withheld, with what to do", async () => {
+  test("causes withheld results, with advice", async () => {
     const { service } = dashboard;
     const metrics = [metricBody("latency", { kind: "ratio", category: "latency", role: "primary" })];
     experiment = await createScene(service, "tail", { metrics });

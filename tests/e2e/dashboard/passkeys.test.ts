@@ -52,7 +52,7 @@ describe.skipIf(CHROMIUM === null)("passkeys in a browser", () => {
     await page.goto(`${origin}${path}`, { waitUntil: "networkidle" });
   }
 
-  test("one is added on the page Account, which is accessible", async () => {
+  test("a passkey is added on the page Account, which is accessible", async () => {
     const { page } = tab;
     await open(tab, "/account");
     await page.getByText("You have no passkey yet.").waitFor();
@@ -62,7 +62,7 @@ describe.skipIf(CHROMIUM === null)("passkeys in a browser", () => {
     expect(await tab.violations()).toEqual([]);
   });
 
-  test("it makes an old session recent, where a key is revealed", async () => {
+  test("a passkey makes an old session recent, to reveal a key", async () => {
     const { page } = tab;
     await dashboard.service.newKey("secret");
     ahead = HOUR_MS;
@@ -80,7 +80,7 @@ describe.skipIf(CHROMIUM === null)("passkeys in a browser", () => {
       .waitFor();
   });
 
-  test("another device has none of them, and the page says so", async () => {
+  test("the page says that another device has no passkey", async () => {
     const other = await openWithAuthenticator();
     ahead = 0;
     await signIn(other);
@@ -92,7 +92,7 @@ describe.skipIf(CHROMIUM === null)("passkeys in a browser", () => {
     await other.context.close();
   });
 
-  test("it is removed after a confirmation, and confirms no more", async () => {
+  test("a passkey is removed after a confirmation, and no longer works", async () => {
     const { page } = tab;
     await open(tab, "/account");
     await page.getByRole("button", { name: "Remove the passkey Laptop" }).click();
@@ -105,7 +105,7 @@ describe.skipIf(CHROMIUM === null)("passkeys in a browser", () => {
     expect(await page.getByRole("button", { name: "Confirm with your passkey" }).count()).toBe(0);
   });
 
-  test("where they are required, a link leads to adding the first one, and then to using it", async () => {
+  test("when passkeys are required, a sign-in link leads to using one, or to adding the first one", async () => {
     const { page } = tab;
     ahead = 3 * HOUR_MS;
     await signIn(tab);
@@ -143,7 +143,7 @@ describe.skipIf(CHROMIUM === null)("passkeys in a browser", () => {
     await page.getByText("Removed the passkeys of carl@team.org.").waitFor();
   });
 
-  test("at an address of numbers the page says where to go", async () => {
+  test("at an IP address, the page says which address to use", async () => {
     const numbers = await dashboard.open({ role: "admin", email: "bob@team.org" });
     await numbers.goto("/account");
     await numbers.page.getByLabel("Name of the new passkey").fill("Laptop");

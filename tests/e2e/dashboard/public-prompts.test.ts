@@ -22,7 +22,7 @@ describe.skipIf(CHROMIUM === null)("prompts that visitors of web pages can read"
   });
   afterAll(() => dashboard?.close());
 
-  test("are warned of on the experiment's page and the page of keys, and hidden by one box", async () => {
+  test("cause a warning on the experiment's page and the page of keys, and one checkbox hides them", async () => {
     const { page } = tab;
     await tab.goto("/keys");
     await page.getByText("Visitors of your pages can read prompts").waitFor(PATIENCE);

@@ -24,7 +24,7 @@ describe.skipIf(CHROMIUM === null)("rehearsals", () => {
     await judge?.close();
   });
 
-  test("from the demo's data to a finished rehearsal it is three clicks", async () => {
+  test("a rehearsal of the demo's data takes three clicks", async () => {
     const { page } = tab;
     await tab.goto("/");
     await page.getByRole("link", { name: "Rehearsals" }).click();
@@ -90,7 +90,7 @@ describe.skipIf(CHROMIUM === null)("rehearsals", () => {
     await ledger.getByRole("cell", { name: "draft" }).waitFor(PATIENCE);
   });
 
-  test("what was done is in the lists, the drawn inputs too", async () => {
+  test("a finished rehearsal and its drawn dataset are in the lists", async () => {
     await tab.goto("/rehearsals");
     await tab.page
       .getByRole("table", { name: "Rehearsals, newest first" })
@@ -101,7 +101,7 @@ describe.skipIf(CHROMIUM === null)("rehearsals", () => {
     expect(await tab.violations()).toEqual([]);
   });
 
-  test("inputs are uploaded, and a bad file says where it is bad", async () => {
+  test("inputs are uploaded, and an error names the place in a bad file", async () => {
     const { page } = tab;
     const send = async (name: string, text: string) => {
       await page

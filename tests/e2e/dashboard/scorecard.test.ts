@@ -83,7 +83,7 @@ describe.skipIf(CHROMIUM === null)("the scorecard of several treatments", () => 
   });
 
   test.each(["Relative", "Absolute", "Per 10,000 users"])(
-    "keeps numbers, bar and p apart: %s",
+    "shows numbers, bar and p without overlap: %s",
     async (mode) => {
       await page.setViewportSize({ width: 1440, height: 900 });
       await tab.goto(path);
@@ -126,7 +126,7 @@ describe.skipIf(CHROMIUM === null)("the scorecard of several treatments", () => 
     await phone.context.close();
   });
 
-  test("is marked where events were set aside since, and so is the recommendation", async () => {
+  test("is marked when events were set aside since the run, and so is the recommendation", async () => {
     const body = { reason: "A bot.", match: { user_ids: ["arms-0"] } };
     const { status } = await dashboard.service.call("POST", `/v1${path}/exclusions`, { body });
     expect(status).toBe(201);
@@ -139,7 +139,7 @@ describe.skipIf(CHROMIUM === null)("the scorecard of several treatments", () => 
     await page.waitForURL("**/health");
   });
 
-  test("has no day before the first run, which knows the first exposure", async () => {
+  test("shows the day only after the first run, which knows the first exposure", async () => {
     const { id } = await createScene(dashboard.service, "no-run-yet");
     await tab.goto(`/experiments/${id}`);
     await page.getByText("0 users · version 1").waitFor();

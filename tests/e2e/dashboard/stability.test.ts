@@ -76,8 +76,8 @@ async function loadOnce(page: string, width: number): Promise<Load> {
   return load;
 }
 
-describe.skipIf(CHROMIUM === null)("a page that loads", () => {
-  test.each(WIDTHS)("keeps what it shows in its place, at %i pixels", { timeout: 280_000 }, async (width) => {
+describe.skipIf(CHROMIUM === null)("a loading page", () => {
+  test.each(WIDTHS)("does not shift its content, at %i pixels", { timeout: 280_000 }, async (width) => {
     const moved: string[] = [];
     for (const page of PAGES) {
       let load = await loadOnce(page, width);

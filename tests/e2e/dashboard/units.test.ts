@@ -73,7 +73,7 @@ describe.skipIf(CHROMIUM === null)("the pages of units", () => {
     }
   });
 
-  test("count conversations with their users beside them", async () => {
+  test("count conversations and, next to them, their users", async () => {
     const { id } = await create("threads", { unit: "conversation", status: "running" });
     await send(
       Array.from({ length: 3 * USERS }, (_, i) => ({

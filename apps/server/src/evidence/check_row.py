@@ -1,12 +1,16 @@
 #!/usr/bin/env python3
-"""Computes one row of an Assay run again, from the evidence that the service gives, with numpy and scipy.
+"""Recomputes one row of an Assay run from its evidence, with numpy and scipy.
 
     pip install numpy scipy            # and pyarrow, for Parquet files
     python3 check_row.py row.csv       # or row.parquet, or several files
 
-It prints the service's numbers beside its own. Exit code 0: they agree. 1: they differ by more than rounding,
-or, of a random method, by more than chance (5 standard errors). 2: the file cannot be read. Nothing here comes
-from the service's code: it is written from docs/statistics.md, and uses scipy's tests where scipy has them.
+It prints the service's numbers next to its own. Exit codes:
+  0  the numbers agree
+  1  they differ by more than rounding or, if the method is random, by more than chance (5 standard errors)
+  2  a file cannot be read
+
+This script shares no code with the service. It was written from docs/statistics.md, and uses scipy's tests where
+scipy has them.
 """
 
 import csv
@@ -38,7 +42,7 @@ def read_file(path):
             head = json.loads(file.readline()[2:])
             names, *lines = csv.reader(file)
         raw = dict(zip(names, zip(*lines))) if lines else {name: () for name in names}
-        # The service writes an apostrophe before texts that a spreadsheet would run.
+        # The service writes an apostrophe before texts that a spreadsheet would take for a formula.
         raw["arm"] = [
             arm[1:] if arm[:2] in ("'=", "'+", "'-", "'@", "'\t", "'\r", "'\n") else arm for arm in raw["arm"]
         ]
@@ -51,7 +55,7 @@ def read_file(path):
 
 
 def by_user(head, columns):
-    """Turns judged calls into one line per user; kinds other than ratio count each user once."""
+    """Turns judged calls into one line per user. Kinds other than ratio count each user once."""
     keys, first, user = np.unique(columns["user"], return_index=True, return_inverse=True)
     weight, score = columns["weight"], columns["score"]
     y, d = np.bincount(user, weight * score), np.bincount(user, weight)
@@ -88,7 +92,7 @@ def moments(arm):
 
 
 def given_moments(head):
-    """The sums over all users, where the file has only a sample of them."""
+    """The sums over all users, used when the file has only a sample of them."""
     keys = ("users", "mean_y", "m2_y", "mean_d", "m2_d", "c_y_d")
     of = {(one["stratum"], one["arm"]): tuple(one[key] for key in keys) for one in head["sums"]}
     arms = (head["row"]["control"], head["row"]["treatment"])
@@ -447,7 +451,7 @@ def cluster_quantile(strata, row, q):
             / (variances**2 / [arm.effective_users() - 1 for arm in (control, treatment)]).sum()
         )
         permuted = permutation(scores, row, t - c, outer=(se, stats.t.ppf(0.975, df)))
-        # Besides a permuted p, versions before had the normal interval, and later ones this wider one.
+        # With a permuted p, older versions of Assay gave the normal interval; newer ones give this wider one.
         is_normal = abs((row["ci_high"] - row["ci_low"]) / 2 / Z / se - 1) < 1e-6
         return {**permuted, **({"ci_low": found["ci_low"], "ci_high": found["ci_high"]} if is_normal else {})}
     return found
@@ -605,11 +609,11 @@ def differs(theirs, own):
 
 
 def check(path):
-    """Prints the service's numbers of a file beside those computed here; returns the exit code."""
+    """Prints the service's numbers from a file next to those computed here. Returns the exit code."""
     try:
         head, columns = read_file(path)
     except (OSError, ImportError, LookupError, ValueError) as error:
-        print(f"{path} is no evidence that can be read here: {error!r}", file=sys.stderr)
+        print(f"{path} cannot be read as evidence: {error!r}", file=sys.stderr)
         return 2
     stored, row = head["row"], head["recomputed"] or head["row"]
     run = f"{head['computed_for']} revision {head['revision']}"
@@ -618,10 +622,10 @@ def check(path):
     if head["note"]:
         print(f"NOTE: {head['note']}")
     if not head["is_complete"]:
-        print("The row comes from sums over all users; the file has those and a sample of the users.")
+        print("The row was computed from sums over all users. The file contains these sums and a sample of the users.")
     own = compute(head, columns, row)
     if "users_per_arm" in row:
-        print("Each line is a unit. The error of their users is not computed here: only the effect is compared.")
+        print("Each line is a unit. Errors clustered by user are not recomputed here, so only the effect is compared.")
         own = {"effect": own["effect"]}
     write = lambda value: "none" if value is None else f"{value:.12g}"
     print(f"{'':10}{'service':>22}{'here':>22}{'may differ by':>16}")

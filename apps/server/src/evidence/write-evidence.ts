@@ -52,10 +52,10 @@ function shown(row: ValueOf<typeof CheckedRowSchema>): unknown {
 
 function noteOf(then: string, now: string): string {
   const code =
-    then === now ? "" : `, or because version ${then || "unknown"} computed the run and ${now} this file`;
+    then === now ? "" : `, or version ${then || "unknown"} computed the run and version ${now} this file`;
   return (
-    "Computed again from what is stored now, the row has other numbers than the run: because events arrived later, users were " +
-    `erased, scores or labels were added, or the plan's limits changed since${code}. This file has what is stored now; ` +
-    "recomputed has the numbers from it."
+    "The row was recomputed from the data stored now, and its numbers differ from the run's. Possible reasons: events arrived later, users were " +
+    `erased, scores or labels were added, or the plan's limits changed${code}. This file contains the data stored now; ` +
+    "recomputed has the numbers computed from it."
   );
 }

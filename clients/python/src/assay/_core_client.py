@@ -205,7 +205,7 @@ class CoreClient:
         def note_other_kind(name: str, kind: str, default_kind: str) -> None:
             self._log.once(
                 "warning",
-                f"{experiment}: the variable {name} is of the kind {kind}, its default {default_kind}; "
+                f"{experiment}: the variable {name} is of kind {kind}, its default of kind {default_kind}; "
                 "the default is used",
             )
 
@@ -336,7 +336,7 @@ class CoreClient:
         except Exception:
             # Names and users are the caller's objects and may raise anything when used.
             pass
-        self._log.count("assigned null, experiment is no str or user no str of 1-256 characters")
+        self._log.count("assigned null, experiment is not a str or user is not a str of 1-256 characters")
         return None
 
     def _assign(self, experiment: str, user: str, unit: Optional[str]) -> Optional[ConfigVariant]:
@@ -360,7 +360,7 @@ class CoreClient:
             if not self._enqueue("exposure", exposure):
                 self._exposures.forget(variant, id_)
         except Exception:
-            self._log.count("event dropped, the clock gives no time")
+            self._log.count("event dropped, the clock returned no time")
 
     def _enqueue(self, event: str, payload: Mapping[str, Any]) -> bool:
         """

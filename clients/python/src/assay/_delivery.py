@@ -164,7 +164,7 @@ class Delivery:
         given, answer = answer, acknowledgement_of(answer)
         if answer is not given and not self._has_warned:
             self._has_warned = True
-            self._note(f"is the base address that of Assay? {answer.reason}")
+            self._note(f"does base_url point to Assay? {answer.reason}")
         verdict = answer.verdict
         if verdict == "retry" and batch.tries < MAX_TRIES:
             batch.retry_at = now + backoff_ms(answer.retry_after_ms, batch.tries, self._random())

@@ -46,7 +46,7 @@ def to_event_row(event_type: object, payload: object, settings: Settings) -> Kep
     if not isinstance(event_type, str) or event_type not in _TYPES:
         _refuse("unknown type")
     if not isinstance(payload, Mapping):
-        _refuse("payload is no dict")
+        _refuse("payload is not a dict")
     event = dict(payload)
     given_at, event_id = event.get("timestamp"), event.get("event_id")
     occurred_at = _clock_ms(settings) if given_at is None else _instant_of(given_at)
@@ -72,7 +72,7 @@ def _serialise(event: Mapping[object, object]) -> bytes:
     except ValueError:
         # Raises again unless these numbers are the only problem.
         json.dumps(event)
-        _refuse("payload holds NaN or Infinity")
+        _refuse("payload contains NaN or Infinity")
     _refuse_other_keys(event)
     # UTF-8 has no surrogates: unpaired ones are sent as JSON escapes, such as \ud83d.
     return text.encode("utf-8", "backslashreplace")
@@ -85,7 +85,7 @@ def _refuse_other_keys(value: object) -> None:
     if isinstance(value, dict):
         for key, entry in value.items():
             if not isinstance(key, str):
-                _refuse("payload has a key that is no str")
+                _refuse("payload has a key that is not a str")
             _refuse_other_keys(entry)
     elif isinstance(value, (list, tuple)):
         for entry in value:
@@ -96,7 +96,7 @@ def _clock_ms(settings: Settings) -> int:
     try:
         return epoch_ms_of(settings.now())
     except (ValueError, OverflowError, TypeError):
-        _refuse("the clock gives no time")
+        _refuse("the clock returned no time")
 
 
 def _instant_of(value: object) -> int:
@@ -113,7 +113,7 @@ def _instant_of(value: object) -> int:
             return int(value)
         except (ValueError, OverflowError):
             pass
-    _refuse("timestamp is no date")
+    _refuse("timestamp is not a date")
 
 
 def read_rfc3339(text: str) -> int:
@@ -126,7 +126,7 @@ def read_rfc3339(text: str) -> int:
         year, month, day, hour, minute, second = map(int, match.group(1, 2, 3, 4, 5, 6))
         local = datetime(year, month, day, hour, minute, second)
     except ValueError:
-        _refuse("timestamp is no date")
+        _refuse("timestamp is not a date")
     offset = timedelta(hours=int(hours or 0), minutes=int(minutes or 0))
     instant = local - _EPOCH + (offset if sign == "-" else -offset)
     return _whole_ms(instant) + int(((fraction or "") + "000")[:3])
@@ -141,4 +141,4 @@ def to_rfc3339(epoch_ms: int) -> str:
     try:
         return (_EPOCH + epoch_ms * _MILLISECOND).isoformat(timespec="milliseconds") + "Z"
     except OverflowError:
-        _refuse("timestamp is no date")
+        _refuse("timestamp is not a date")

@@ -150,7 +150,7 @@ class FileStore:
         lines = [line for line in text.split("\n") if line != ""]
         events = [event for event in map(parse_spill_line, lines) if event is not None]
         fresh = [event for event in events if not is_expired(event, now_ms)]
-        self._log.count("unreadable line in a file of events", len(lines) - len(events))
+        self._log.count("unreadable line in an event file", len(lines) - len(events))
         self._log.count("event given up, over 24 h old", len(events) - len(fresh))
         return fresh
 

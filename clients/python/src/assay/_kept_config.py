@@ -59,7 +59,7 @@ class KeptConfig:
             return
         try:
             age = max(0, epoch_ms_of(self._now()) - kept.kept_at) // 1_000
-            self._log.once("warning", f"the service does not answer: the kept config is in use, {age} s old")
+            self._log.once("warning", f"kept config in use, {age} s old")
         except Exception:
             pass  # The clock is the caller's code and may raise anything.
 

@@ -43,10 +43,10 @@ class ServiceClock:
         if self._offset_ms != 0 and not self._has_warned:
             self._has_warned = True
             seconds = round(abs(self._offset_ms) / 1_000)
-            side = "behind" if self._offset_ms > 0 else "ahead of"
+            side = "behind" if self._offset_ms > 0 else "ahead"
             self._log.once(
                 "warning",
-                f"the clock is {seconds} s {side} the service's: events have the service's time",
+                f"the clock is {seconds} s {side}: event times are corrected",
             )
 
 

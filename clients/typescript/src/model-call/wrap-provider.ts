@@ -25,7 +25,7 @@ export function wrapProvider(provider: object, scope: CallScope): object {
   }
   const view = showCalls(provider, scope).get(provider);
   if (view) wrapped.set(view, { provider, ...scope });
-  else scope.host.warn("wrap knows no model call of this object");
+  else scope.host.warn("wrap does not support this object");
   return view ?? provider;
 }
 

@@ -195,7 +195,7 @@ export class FileStore implements OfflineStore {
       else if (isExpired(event, now())) expired++;
       else events.push(event);
     }
-    log.count("unreadable line in a file of events", unreadable);
+    log.count("unreadable line in an event file", unreadable);
     log.count("event given up, over 24 h old", expired);
     return events;
   }

@@ -103,7 +103,7 @@ describe("the evidence of a row", () => {
     expect([bytes.slice(0, 4), bytes.slice(-4)]).toEqual(["PAR1", "PAR1"]);
     const script = await api.call<string>("GET", address(`${SPENT}&format=python`, "2020-01-01"));
     expect(script.headers.get("content-type")).toBe("text/x-python; charset=utf-8");
-    expect(script.body).toContain('"""Computes one row of an Assay run again');
+    expect(script.body).toContain('"""Recomputes one row of an Assay run');
   });
 
   test.each([

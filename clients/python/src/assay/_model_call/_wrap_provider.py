@@ -34,7 +34,7 @@ def wrap_provider(provider: _Provider, scope: CallScope) -> _Provider:
             inner, scope._replace(user=user, unit=unit, usage=before.usage, metadata=metadata)
         )
     if not _has_call(provider, ROUTES):
-        scope.host.warn("wrap knows no model call of this object")
+        scope.host.warn("wrap does not support this object")
         return provider
     return _make_view(provider, ROUTES, scope)  # type: ignore[no-any-return]
 

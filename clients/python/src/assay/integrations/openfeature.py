@@ -54,7 +54,7 @@ class AssayProvider(AbstractProvider):
         # evaluated.
         self._assay.wait_ready()
         if self._closed.is_set():
-            raise ProviderFatalError("the client is closed: make a new client and provider")
+            raise ProviderFatalError("the client is closed: create a new client and provider")
         catalog = self._catalogs.loaded()
         self._version = None if catalog is None else catalog.version
         if self._watcher is None:
@@ -74,7 +74,7 @@ class AssayProvider(AbstractProvider):
         """Resolves a string flag: the key of the user's variant, or its prompt for a key with that ending."""
         experiment, named, ending = self._find(flag_key)
         if ending == "variables":
-            raise TypeMismatchError(f"{flag_key} is an object flag: the variables")
+            raise TypeMismatchError(f"{flag_key} is an object flag, not a string flag")
 
         def text(variant: str, user: str, unit: Optional[str]) -> str:
             if not ending:
@@ -89,7 +89,7 @@ class AssayProvider(AbstractProvider):
         """Resolves an object flag to the default, overwritten by the variant's variables key by key."""
         experiment, named, ending = self._find(flag_key)
         if ending == "prompt":
-            raise TypeMismatchError(f"{flag_key} is a string flag: the prompt")
+            raise TypeMismatchError(f"{flag_key} is a string flag, not an object flag")
         if not isinstance(default_value, Mapping):
             raise TypeMismatchError("the default of an object flag must be a dict")
 
@@ -159,7 +159,7 @@ class AssayProvider(AbstractProvider):
     def _refuse(self, flag_key: str) -> NoReturn:
         self._find(flag_key)
         raise TypeMismatchError(
-            "an experiment is a string flag (the variant or its prompt) or an object flag (its variables)"
+            "an experiment is a string flag (variant or prompt) or an object flag (variables)"
         )
 
     def _find(self, flag_key: str) -> Tuple[CatalogEntry, str, Optional[str]]:
@@ -196,7 +196,7 @@ class AssayProvider(AbstractProvider):
 def _user_of(context: Any) -> str:
     key = getattr(context, "targeting_key", None)
     if key is None or key == "":
-        raise TargetingKeyMissingError("the targeting_key of the context names the user")
+        raise TargetingKeyMissingError("set targeting_key in the context to the user's id")
     if not isinstance(key, str) or not is_id(key):
         raise InvalidContextError("targeting_key must be a str of at most 256 characters")
     return key

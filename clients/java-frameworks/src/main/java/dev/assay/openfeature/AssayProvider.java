@@ -39,7 +39,7 @@ public final class AssayProvider extends EventProvider {
     private static final long WATCH_SECONDS = 1;
     private static final System.Logger LOG = System.getLogger("dev.assay");
     private static final String WITHOUT_USER =
-            "an outcome was not tracked: the targeting key of the context names the user";
+            "an outcome was not tracked: set the targeting key in the context to the user's id";
 
     private final AssayClient assay;
     private final AtomicBoolean hasWarned = new AtomicBoolean();
@@ -73,7 +73,7 @@ public final class AssayProvider extends EventProvider {
         // Also false when an experiment that the client waits for is missing: the others can be evaluated.
         assay.awaitReady(READY_TIMEOUT);
         synchronized (this) {
-            if (isClosed) throw new FatalError("the client is closed: make a new client and provider");
+            if (isClosed) throw new FatalError("the client is closed: create a new client and provider");
             announced = assay.experiments();
             if (watcher == null) {
                 watcher = Executors.newSingleThreadScheduledExecutor(AssayProvider::thread);
@@ -97,7 +97,7 @@ public final class AssayProvider extends EventProvider {
     @Override
     public ProviderEvaluation<String> getStringEvaluation(String key, String standard, EvaluationContext context) {
         Flag flag = find(key);
-        if (flag.is(Flag.VARIABLES)) throw new TypeMismatchError(key + " is an object flag: the variables");
+        if (flag.is(Flag.VARIABLES)) throw new TypeMismatchError(key + " is an object flag, not a string flag");
         return evaluate(
                 flag,
                 standard,
@@ -110,7 +110,7 @@ public final class AssayProvider extends EventProvider {
     @Override
     public ProviderEvaluation<Value> getObjectEvaluation(String key, Value standard, EvaluationContext context) {
         Flag flag = find(key);
-        if (flag.is(Flag.PROMPT)) throw new TypeMismatchError(key + " is a string flag: the prompt");
+        if (flag.is(Flag.PROMPT)) throw new TypeMismatchError(key + " is a string flag, not an object flag");
         if (standard == null || !standard.isStructure()) {
             throw new TypeMismatchError("the default of an object flag must be a structure");
         }
@@ -196,7 +196,7 @@ public final class AssayProvider extends EventProvider {
         Map<String, Object> experiment = flag.experiment();
         String user = context == null ? null : context.getTargetingKey();
         if (user == null || user.isEmpty()) {
-            throw new TargetingKeyMissingError("the targeting key of the context names the user");
+            throw new TargetingKeyMissingError("set the targeting key in the context to the user's id");
         }
         if (user.codePointCount(0, user.length()) > 256) {
             throw new InvalidContextError("the targeting key must have at most 256 characters");
@@ -221,7 +221,7 @@ public final class AssayProvider extends EventProvider {
     private TypeMismatchError refusal(String key) {
         find(key);
         return new TypeMismatchError(
-                "an experiment is a string flag (the variant or its prompt) or an object flag (its variables)");
+                "an experiment is a string flag (variant or prompt) or an object flag (variables)");
     }
 
     /** Finds a flag. An experiment whose own name has an ending comes first. */

@@ -207,7 +207,8 @@ class AssayProviderTest {
             logger.removeHandler(handler);
         }
         assertEquals(
-                List.of("WARNING an outcome was not tracked: the targeting key of the context names the user"), lines);
+                List.of("WARNING an outcome was not tracked: set the targeting key in the context to the user's id"),
+                lines);
     }
 
     @Test

@@ -82,7 +82,7 @@ public final class ClientCore implements Host {
             return null;
         }
         if (!UserContext.isId(user)) {
-            settings.log.count("assigned null, user is no text of 1-256 characters");
+            settings.log.count("assigned null, user is not 1-256 characters long");
             return null;
         }
         String assigned = found.unit == null ? user : UserContext.unit(found.unit, unit);
@@ -117,7 +117,7 @@ public final class ClientCore implements Host {
                 merged,
                 assign(experiment, user, unit),
                 (name, kinds) -> warnOnce(
-                        experiment + ": the variable " + name + " is of the kind " + kinds + "; the default is used"));
+                        experiment + ": the variable " + name + " is of kind " + kinds + "; the default is used"));
     }
 
     /** Returns how many events the service refused since the last call, by its reasons. */

@@ -45,7 +45,7 @@ public final class VariantContent {
             String kind = kindOf(values.get(name));
             String defaultKind = kindOf(standard);
             if (defaultKind.equals(kind) || standard == null) return;
-            onOtherKind.accept(name, kind + ", its default " + defaultKind);
+            onOtherKind.accept(name, kind + ", its default of kind " + defaultKind);
             fallback.add(name);
         });
         values.forEach((name, value) -> {

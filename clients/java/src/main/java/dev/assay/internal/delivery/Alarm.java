@@ -56,7 +56,7 @@ final class Alarm {
         } catch (Throwable e) {
             log.once(
                     System.Logger.Level.ERROR,
-                    "background task fails, " + e.getClass().getName());
+                    "background task failed, " + e.getClass().getName());
             setFor(now() + RECOVERY_MS);
         }
     }

@@ -68,7 +68,7 @@ public final class ConfigPolling {
     public void useKept(ConfigSnapshot kept, long ageSeconds) {
         if (kept == null) return;
         snapshot = kept;
-        warning = "no config loaded: the kept config is in use, " + ageSeconds + " s old";
+        warning = "kept config in use, " + ageSeconds + " s old";
         log.count("unreadable experiment", kept.unreadable);
     }
 

@@ -188,7 +188,7 @@ public final class Delivery {
         Answer answer = given.asAcknowledgement();
         if (answer != given && !hasWarned) {
             hasWarned = true;
-            listener.count("is the base address that of Assay? " + answer.reason(), 1);
+            listener.count("does baseUrl point to Assay? " + answer.reason(), 1);
         }
         switch (answer.verdict()) {
             case ACCEPT:

@@ -35,14 +35,14 @@ public final class EventRow {
      */
     public static KeptEvent of(String type, Map<String, ?> payload, LongSupplier nowMs, Supplier<String> newId) {
         refuseUnless(type != null && TYPES.contains(type), "unknown type");
-        refuseUnless(payload != null, "payload is no object");
+        refuseUnless(payload != null, "payload is null");
         Map<String, Object> event = new LinkedHashMap<>(payload);
         Object givenId = event.get("event_id");
         Object eventId = givenId == null ? newId.get() : givenId instanceof UUID ? givenId.toString() : givenId;
         refuseUnless(eventId instanceof String && isEventId((String) eventId), "event_id is not 1-128 characters");
         Object at = event.get("timestamp");
         Long occurredAt = at == null ? Timestamps.inRange(nowMs.getAsLong()) : instantOf(at);
-        refuseUnless(occurredAt != null, "timestamp is no date");
+        refuseUnless(occurredAt != null, "timestamp is not a date");
         event.put("event_id", eventId);
         event.put("type", type);
         event.put("timestamp", Timestamps.format(occurredAt));

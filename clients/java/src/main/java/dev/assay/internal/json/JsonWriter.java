@@ -53,7 +53,7 @@ final class JsonWriter {
         String separator = "";
         for (Map.Entry<?, ?> field : fields.entrySet()) {
             Object name = field.getKey();
-            if (!(name instanceof String)) throw new JsonException("a name is no text");
+            if (!(name instanceof String)) throw new JsonException("a key is not a String");
             out.append(separator);
             writeText((String) name);
             out.append(':');
@@ -86,7 +86,7 @@ final class JsonWriter {
 
     private void enter(char bracket) {
         // A cyclic value is infinitely deep.
-        if (++depth > Json.MAX_DEPTH) throw new JsonException("too deep or holds itself");
+        if (++depth > Json.MAX_DEPTH) throw new JsonException("too deep, or it contains itself");
         out.append(bracket);
     }
 

@@ -80,7 +80,7 @@ public final class ProviderView extends Proxies.View {
             return (T) Proxies.view(new ProviderView(view.target, scope));
         }
         if (before == null && !isClient(provider)) {
-            host.warnOnce("wrap knows no model call of this object");
+            host.warnOnce("wrap does not support this object");
             return provider;
         }
         Scope scope = new Scope(host, experiment, options, new StreamUsage(options.streamUsage()));
@@ -100,7 +100,7 @@ public final class ProviderView extends Proxies.View {
         if (Proxies.isInherited(target, method)) {
             MethodHandle inherited = Proxies.inherited(method);
             if (inherited != null) return inherited.bindTo(view).invokeWithArguments(arguments);
-            scope.host.warnOnce("calls of a provider's library are not recorded: its module is closed");
+            scope.host.warnOnce("calls of a provider's library are not recorded: its module is not open to Assay");
             return pass(method, arguments);
         }
         if (isModelCall(method, arguments)) return observe(method, arguments);
@@ -119,7 +119,7 @@ public final class ProviderView extends Proxies.View {
         try {
             setField(setField(helper, "messageService", view, "thread"), "service", view, "service");
         } catch (ReflectiveOperationException | RuntimeException e) {
-            scope.host.warnOnce("the calls of a tool runner are not recorded: its class is not known");
+            scope.host.warnOnce("a tool runner's calls are not recorded: its class is unknown");
         }
         return helper;
     }
@@ -159,7 +159,7 @@ public final class ProviderView extends Proxies.View {
             if (method.getName().endsWith("Streaming")) asked = scope.usage.askedBy(arguments[0], request);
         } catch (Throwable e) {
             record.warnOnce(
-                    "this version of a provider's library could not be read: the call is recorded without facts");
+                    "a call of a provider's library could not be read: it is recorded without model, tokens and text");
             return passUnread(record, method, arguments);
         }
         try {

@@ -234,7 +234,7 @@ public final class FileStore {
             else if (now - event.occurredAt > MAX_AGE_MS) expired++;
             else events.add(event);
         }
-        log.count("unreadable line in a file of events", unreadable);
+        log.count("unreadable line in an event file", unreadable);
         log.count("event given up, over 24 h old", expired);
         return events;
     }

@@ -115,7 +115,7 @@ public final class KeptConfig {
         fields.put("config", config);
         byte[] text = Json.write(fields).getBytes(StandardCharsets.UTF_8);
         if (text.length > MAX_BYTES) {
-            log.once(Level.WARNING, "the config is over 4 MiB: not kept");
+            log.once(Level.WARNING, "a config over 4 MiB is not kept");
             return;
         }
         try {

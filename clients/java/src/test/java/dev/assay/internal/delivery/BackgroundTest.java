@@ -257,7 +257,7 @@ class BackgroundTest {
         new Alarm(executor, task, new ClientLog(lines, System::nanoTime)).setFor(0);
         second.get();
         executor.shutdown();
-        assertEquals(List.of("ERROR background task fails, java.lang.IllegalStateException"), lines.lines());
+        assertEquals(List.of("ERROR background task failed, java.lang.IllegalStateException"), lines.lines());
     }
 
     @Test

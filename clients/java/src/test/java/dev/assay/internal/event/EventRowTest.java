@@ -73,8 +73,8 @@ class EventRowTest {
                         new Date(Long.MIN_VALUE),
                         'x',
                         List.of())
-                .map(given -> DynamicTest.dynamicTest(
-                        "" + given, () -> assertEquals("timestamp is no date", refusal(Map.of("timestamp", given)))));
+                .map(each -> DynamicTest.dynamicTest(
+                        "" + each, () -> assertEquals("timestamp is not a date", refusal(Map.of("timestamp", each)))));
     }
 
     @Test

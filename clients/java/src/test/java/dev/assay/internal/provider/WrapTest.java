@@ -187,7 +187,7 @@ class WrapTest {
     void returnsWhatItDoesNotKnowWithAWarning() {
         Object unknown = new Object();
         assertSame(unknown, ProviderView.wrap(host, unknown, "greeting", ADA));
-        assertEquals(List.of("wrap knows no model call of this object"), host.warnings);
+        assertEquals(List.of("wrap does not support this object"), host.warnings);
     }
 
     @Test

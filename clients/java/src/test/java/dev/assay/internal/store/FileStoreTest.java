@@ -206,7 +206,7 @@ class FileStoreTest {
         Path file = folder.resolve("spill-899b53880c51ecb0-1-1-1.ndjson");
         Files.write(file, new byte[] {(byte) 0xff, 0, '\n', (byte) 0xc3, '\n', '{'});
         assertEquals(List.of(), opened().takeReplay());
-        assertEquals(List.of("WARNING unreadable line in a file of events: 3"), lines.lines());
+        assertEquals(List.of("WARNING unreadable line in an event file: 3"), lines.lines());
         assertEquals(List.of(), names());
     }
 }

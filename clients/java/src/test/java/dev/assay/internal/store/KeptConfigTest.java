@@ -89,7 +89,7 @@ class KeptConfigTest {
     private static void checkLog(Map<String, Object> vector, List<String> lines) {
         List<String> unreadable = linesWith(lines, "unreadable kept config");
         assertEquals(vector.get("unreadable"), (long) unreadable.size(), lines::toString);
-        List<String> inUse = linesWith(lines, "kept config is in use");
+        List<String> inUse = linesWith(lines, "kept config in use");
         Object seconds = vector.get("in_use_seconds");
         assertEquals(seconds == null ? 0 : 1, inUse.size(), lines::toString);
         if (seconds != null) assertTrue(inUse.get(0).contains(" " + seconds + " s"), inUse::toString);
@@ -120,7 +120,7 @@ class KeptConfigTest {
         try (AssayClient second = builder(lines).build()) {
             assertTrue(second.awaitReady(Duration.ZERO));
             assertEquals(before, variants(second));
-            while (linesWith(lines.lines(), "kept config is in use").isEmpty()) Thread.sleep(5);
+            while (linesWith(lines.lines(), "kept config in use").isEmpty()) Thread.sleep(5);
         }
         AssayClientBuilder builder = builder(new RecordingLog()).bootstrap(Json.write(config("given")));
         try (AssayClient third = builder.build()) {

@@ -128,7 +128,7 @@ class WireReaderTest {
                 says("with data over several lines", "data: " + a.replace(",", ",\ndata: ") + "\n\n", "a"),
                 says("whose last event lacks its blank line", "data: " + a + "\n\ndata: " + b, "ab"),
                 says("torn within an event", "data: " + a + "\n\ndata: " + b.substring(0, 20), "a"),
-                says("with an event that is no JSON", "data: oops\n\ndata: " + a + "\n\n", "a"),
+                says("with an event that is not JSON", "data: oops\n\ndata: " + a + "\n\n", "a"),
                 says("that go on behind their end", "data: " + a + "\n\ndata: [DONE]\n\ndata: " + b + "\n\n", "a"),
                 says("that are a list of chunks", "\n[" + a + ",\n" + b + "]", "ab"),
                 says("without any data", "<html>\n\nOops</html>", null),
