@@ -22,19 +22,39 @@ const TIMES = {
 };
 const SOAK_MINUTES = 30;
 
-async function breakEverything(only: string): Promise<boolean> {
+const USAGE =
+  "Usage: npm run reliability -- faults [part of a fault's name], or npm run reliability -- soak [minutes].";
+
+/** Returns the work that the arguments ask for; null for unknown ones. */
+function workOf([command = "faults", option = ""]: readonly string[]): (() => Promise<boolean>) | null {
+  if (command === "soak") {
+    const minutes = option === "" ? SOAK_MINUTES : Number(option);
+    return minutes > 0 ? () => soak(minutes) : null;
+  }
+  const faults = FAULTS.filter(({ name }) => name.includes(option));
+  return command === "faults" && faults.length > 0 ? () => playAll(faults) : null;
+}
+
+/** Returns whether the service lost nothing. Writes the report only if all faults were played. */
+async function playAll(faults: typeof FAULTS): Promise<boolean> {
   const stage = await openStage({ ...LOAD, times: TIMES });
   const reports: FaultReport[] = [];
-  for (const fault of FAULTS.filter(({ name }) => name.includes(only))) {
+  for (const fault of faults) {
     const report = await playFault(fault, stage);
     reports.push(report);
     console.log(JSON.stringify({ ...report, found: faultsOf(report.account) }));
   }
-  if (only === "") await writeChapter("faults", await faultChapter(reports, { ...stage, load: LOAD }));
+  if (faults.length === FAULTS.length)
+    await writeChapter("faults", await faultChapter(reports, { ...stage, load: LOAD }));
   return reports.every((report) => faultsOf(report.account).length === 0);
 }
 
-async function main([command = "faults", option]: readonly string[]): Promise<number> {
+async function main(args: readonly string[]): Promise<number> {
+  const work = workOf(args);
+  if (work === null) {
+    console.error(USAGE);
+    return 2;
+  }
   const missing = missingServer();
   if (missing !== null) {
     console.error(`reliability needs ${missing}.`);
@@ -42,12 +62,7 @@ async function main([command = "faults", option]: readonly string[]): Promise<nu
   }
   await buildPrograms();
   try {
-    if (command === "soak") return (await soak(Number(option ?? SOAK_MINUTES))) ? 0 : 1;
-    if (command === "faults") return (await breakEverything(option ?? "")) ? 0 : 1;
-    console.error(
-      "Usage: npm run reliability -- faults [part of a fault's name], or npm run reliability -- soak [minutes].",
-    );
-    return 2;
+    return (await work()) ? 0 : 1;
   } finally {
     await cleanUp();
   }
