@@ -215,7 +215,7 @@ describe("a night that is run again", () => {
 
   test.each([
     { day: dayOf(Date.now()), detail: /^\/day: is not over yet: today is .* in UTC/ },
-    { day: "2026-02-30", detail: "/day: is not a day of the calendar." },
+    { day: "2026-02-30", detail: "/day: is not a calendar date." },
     { day: "yesterday", detail: /\/day/ },
   ])("is a day that is over: not $day", async ({ day, detail }) => {
     const answer = await runAgain<WireProblem>(await create(`refused ${day}`), day);

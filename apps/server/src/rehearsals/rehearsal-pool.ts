@@ -148,7 +148,7 @@ export class RehearsalPool {
     if (rehearsalJudgeVersion(judge.model, rehearsal.plan.judge) !== rehearsal.judgeVersion) {
       await this.#noteFault(
         rehearsal,
-        `It began with the judge ${rehearsal.judgeVersion}, which this installation has no more: stop it and start another one, or set ASSAY_JUDGE_MODEL to ${rehearsal.judgeModel} again.`,
+        `The rehearsal began with the judge ${rehearsal.judgeVersion}, which this installation no longer has: stop the rehearsal and start another one, or set ASSAY_JUDGE_MODEL to ${rehearsal.judgeModel} again.`,
       );
       return 0;
     }

@@ -128,7 +128,7 @@ describe("uploaded datasets", () => {
     {
       name: "a cell",
       file: 'input,id\n"a\nb",1\n,2\n',
-      details: ["Line 4: The input has no message of a user with a text."],
+      details: ["Line 4: The input has no user message with text."],
     },
     { name: "CSV's quotes", file: 'input,id\na,"1\n', details: [/^Line 2: Quote Not Closed.*Quote cells/] },
     { name: "a row of CSV", file: "input,id\na,1,2\n", details: [/^Line 2: Invalid Record Length/] },
@@ -142,7 +142,7 @@ describe("uploaded datasets", () => {
     {
       name: "a sample",
       file: JSON.stringify({ samples: [{ input: "a" }, { input: 3 }] }, null, 1),
-      details: [/^Line 6: `input` must be a text/],
+      details: [/^Line 6: `input` must be a string/],
     },
     {
       name: "a test in YAML",
@@ -152,7 +152,7 @@ describe("uploaded datasets", () => {
     {
       name: "a test in YAML below others",
       file: "description: x\ntests:\n  - vars: {a: b}\n\n  - vars:\n      a: 1\n",
-      details: [/^Line 5: `vars` has no message/],
+      details: [/^Line 5: `vars` has no user message/],
     },
     {
       name: "YAML",
