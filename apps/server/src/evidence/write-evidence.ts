@@ -15,7 +15,7 @@ export async function writeEvidence(
   if (evidence === null) {
     throw new DomainError(
       "evidence-gone",
-      "What is stored now of this row's users is too little to compute it: users were erased, or their experiment changed. The stored run keeps its numbers.",
+      "The data that is still stored for this row's users is too little to compute it: users were erased, or the experiment changed. The stored run keeps its numbers.",
     );
   }
   const head = toWire(EvidenceHeadSchema, headOf(evidence, run, frame.codeVersion));
@@ -54,8 +54,8 @@ function noteOf(then: string, now: string): string {
   const code =
     then === now ? "" : `, or because version ${then || "unknown"} computed the run and ${now} this file`;
   return (
-    "Computed again from what is stored now, the row has other numbers than the run: because events arrived later, users were " +
-    `erased, scores or labels were added, or the plan's limits changed since${code}. This file has what is stored now; ` +
-    "recomputed has the numbers from it."
+    "Recomputed from the data that is stored now, the row has other numbers than the run, because events arrived later, users " +
+    `were erased, scores or labels were added, or the plan's limits changed since${code}. This file contains the data that is ` +
+    "stored now; recomputed contains the numbers computed from it."
   );
 }

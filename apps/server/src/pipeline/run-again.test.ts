@@ -231,9 +231,9 @@ describe("a night that is run again", () => {
     for (const [query, detail] of [
       [
         `day=${first}&revision=2`,
-        "No run is stored under revision 2 of this run; revisions lists those that are.",
+        "There is no revision 2 of this run; revisions lists those that are stored.",
       ],
-      [`day=${second}`, `No run is stored under "${second}"; available_days lists those that are.`],
+      [`day=${second}`, `There is no run "${second}"; available_days lists those that are stored.`],
     ]) {
       const problem = await get<WireProblem>(experiment, `results?${query}`);
       expect([slugOf(problem), problem.detail]).toEqual(["run-not-found", detail]);

@@ -167,7 +167,7 @@ describe("uploaded datasets", () => {
       query: "&format=langfuse",
       details: [/a list under `data`/],
     },
-    { name: "an unknown format", file: "hello", details: [/name it with format=jsonl, csv/] },
+    { name: "an unknown format", file: "hello", details: [/set format to one of jsonl, csv/] },
     { name: "a document without inputs", file: '{"samples": []}', details: ["The file has no inputs."] },
     {
       name: "bytes that are no text",
@@ -189,7 +189,7 @@ describe("uploaded datasets", () => {
   test("list 20 faults at most, and say how many rows are wrong", async () => {
     const { body } = await upload(lines(...Array.from({ length: 30 }, () => ({}))), "name=x&format=jsonl");
     expect(body.errors).toHaveLength(20);
-    expect(body.detail).toMatch(/^Line 1: .*19 more rows are wrong/);
+    expect(body.detail).toMatch(/^Line 1: .*More faulty rows: 19/);
   });
 
   test.each<{ name: string; file: string | Uint8Array; query?: string; detail: RegExp; status?: number }>([
@@ -328,11 +328,11 @@ describe("masking rules", () => {
   test.each<{ own: readonly object[]; detail: RegExp }>([
     {
       own: [{ name: "a", pattern: "(a" }],
-      detail: /own\/0\/pattern: is no regular expression in RE2's syntax/,
+      detail: /own\/0\/pattern: is not a regular expression in RE2's syntax/,
     },
-    { own: [{ name: "a", pattern: "(a)\\1" }], detail: /no back-references/ },
+    { own: [{ name: "a", pattern: "(a)\\1" }], detail: /no backreferences/ },
     { own: [{ name: "a", pattern: "a(?=b)" }], detail: /no look-around/ },
-    { own: [{ name: "a", pattern: "x*" }], detail: /matches an empty text/ },
+    { own: [{ name: "a", pattern: "x*" }], detail: /matches the empty string/ },
     { own: [{ name: "a", pattern: "(?:ab{1,99}){1,9}c" }], detail: /too complex/ },
     {
       own: [
