@@ -190,7 +190,7 @@ test("replay prints how the metrics behave where nothing differs", async () => {
   expect(printed.stdout).toMatch(
     /^bought +400 +[\d.]+% \(3\.3% … 6\.9%\) +0\.1\d* \(4\d\.?\d*%\) +[01]\.\d\d +correct$/m,
   );
-  expect(printed.stdout).toContain("· bought: Differences that are not there show as often as they should.");
+  expect(printed.stdout).toContain("· bought: False positives occur as often as they should.");
   expectOneLine(await assay("replay", "ghost"), /No experiment has the id or name "ghost"/);
 });
 
