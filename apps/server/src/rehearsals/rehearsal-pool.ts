@@ -218,6 +218,6 @@ export class RehearsalPool {
     const { control, clock, log } = this.#deps;
     await control.rehearsals
       .setFault(rehearsal, fault, clock.now())
-      .catch((error: unknown) => log.warn({ err: error }, "could not note why a rehearsal waits"));
+      .catch((error: unknown) => log.warn({ err: error }, "could not store why a rehearsal waits"));
   }
 }
