@@ -39,7 +39,9 @@ test("the command line uploads, draws and lists datasets, and says what is wrong
   writeFileSync(broken, "input,id\n,1\nWhy?,1\nWhy?,1\n");
   const refused = await run("upload", broken, "--name", "faq");
   expect(refused.code).toBe(1);
-  expect(refused.stderr).toMatch(/Line 2: The input has no message.*\nLine 4: The id "1" is used twice/s);
+  expect(refused.stderr).toMatch(
+    /Line 2: The input has no user message.*\nLine 4: The id "1" is used twice/s,
+  );
   expect((await run("upload", join(folder, "absent.csv"), "--name", "faq")).stderr).toMatch(/does not exist/);
   expect((await run("upload", broken)).stderr).toMatch(/--name NAME/);
   expect((await run("delete")).stderr).toMatch(/datasets list, upload FILE or draw EXPERIMENT/);

@@ -212,11 +212,11 @@ describe("the command line", () => {
     { args: ["holdback"], line: /Name the experiment: npm run assay -- holdback EXPERIMENT/ },
     { args: ["resume", "--reason", "r"], line: /--reason.*help/ },
     // None of these acts on what only its first word names.
-    { args: ["hold", "answer", "style"], line: /"style" is an argument too many/ },
-    { args: ["holdback", "answer", "style", "--end"], line: /"style" is an argument too many/ },
-    { args: ["nightly", "2026-11-20"], line: /"2026-11-20" is an argument too many/ },
+    { args: ["hold", "answer", "style"], line: /"style" is an extra argument/ },
+    { args: ["holdback", "answer", "style", "--end"], line: /"style" is an extra argument/ },
+    { args: ["nightly", "2026-11-20"], line: /"2026-11-20" is an extra argument/ },
     { args: ["migrate", "--from"], line: /'--from <value>' argument missing\. See/ },
-    { args: ["doctor", "now"], line: /"now" is an argument too many/ },
+    { args: ["doctor", "now"], line: /"now" is an extra argument/ },
   ])("$args", async ({ args, line }) => {
     expectOneLine(await runCli(args, { ASSAY_DATA_DIR: temporaryFolder() }), line);
   });

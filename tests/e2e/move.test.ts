@@ -179,7 +179,7 @@ function overServers(): void {
     await service.stop();
     const masterKey = readFileSync(join(other, "master.key"), "utf8").trim();
     const refused = await runCli(["migrate", "--from", other], { ...env, ASSAY_MASTER_KEY: masterKey });
-    expectOneLine(refused, /two are never mixed/);
+    expectOneLine(refused, /two cannot share these servers/);
     // Nothing waits in the queue of the first, but its processes would take what the second accepts.
     const { ASSAY_DATABASE_URL, ASSAY_EVENTS_URL } = (await ownServers()).env;
     const shared = { ...env, ASSAY_DATABASE_URL, ASSAY_EVENTS_URL, ASSAY_MASTER_KEY: masterKey };

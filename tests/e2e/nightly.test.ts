@@ -190,7 +190,7 @@ test("replay prints how the metrics behave when nothing differs", async () => {
   expect(printed.stdout).toMatch(
     /^bought +400 +[\d.]+% \(3\.3% … 6\.9%\) +0\.1\d* \(4\d\.?\d*%\) +[01]\.\d\d +correct$/m,
   );
-  expect(printed.stdout).toContain("· bought: Differences that are not there show as often as they should.");
+  expect(printed.stdout).toContain("· bought: False positives occur as often as they should.");
   expectOneLine(await assay("replay", "ghost"), /No experiment has the id or name "ghost"/);
 });
 
@@ -219,7 +219,7 @@ test("hold and resume change a running experiment, and say so", async () => {
   const id = await createExperiment(service, access, "held");
   const held = await assay("hold", "held", "--reason", "Errors tripled.");
   expect([held.code, held.stderr]).toEqual([0, ""]);
-  expect(held.stdout).toMatch(/^held is held since 20\S+Z: nobody gets a variant\. Errors tripled\.$/m);
+  expect(held.stdout).toMatch(/^held has been held since 20\S+Z: nobody gets a variant\. Errors tripled\.$/m);
   expect((await assay("hold", id)).stdout).toContain("Errors tripled.");
   const resumed = await assay("resume", "held");
   expect(resumed.stdout).toBe("held is not held: users get their variants.\n");
@@ -230,7 +230,10 @@ test("holdback prints what the weeks show, and ends it", async () => {
   const id = await createExperiment(service, access, "shipped");
   const put = (body: object) =>
     expectOk(service.send("PUT", `/v1/experiments/${id}`, { headers: access.session, body }));
-  expectOneLine(await assay("holdback", "shipped"), /shipped has no holdback: one begins with the shipping/);
+  expectOneLine(
+    await assay("holdback", "shipped"),
+    /shipped has no holdback: a holdback can only begin when the experiment ships/,
+  );
   await put({ assignment: "assay" });
   await put({ status: "shipped", shipped_variant: "treatment", holdback: { percent: 2 } });
   const printed = await assay("holdback", "shipped");

@@ -30,5 +30,5 @@ test.each<{ when: string; listener: RequestListener }>([
     },
   },
 ])("a service that stops $when is not taken for one that does not run", async ({ listener }) => {
-  expect(await failureOf(listener)).toMatch(/ended before the answer was whole/);
+  expect(await failureOf(listener)).toMatch(/closed before the answer was complete/);
 });

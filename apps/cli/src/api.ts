@@ -64,7 +64,7 @@ async function send(url: string, init: RequestInit): Promise<Answer> {
 const BREAKS = new Set(["UND_ERR_SOCKET", "ECONNRESET", "UND_ERR_HEADERS_TIMEOUT", "UND_ERR_BODY_TIMEOUT"]);
 
 function explainBreak(url: string): string {
-  return `The connection to ${new URL(url).origin} ended before the answer was whole. The service may have stopped, or it still works on what was asked: look at its log and at the results before you ask again.`;
+  return `The connection to ${new URL(url).origin} closed before the answer was complete. The service may have stopped, or it may still be working on the request: check its log and the results before you repeat the command.`;
 }
 
 /** Writes an error response: the problem's title and detail, and one line for each further fault. */

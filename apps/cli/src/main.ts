@@ -44,15 +44,15 @@ const USAGE = `Usage: npm run assay -- <command>
                                  again
   replay EXPERIMENT              split its control arm at random a thousand times and print how its metrics behave (A/A)
   rehearse FILE [--junit FILE] [--markdown FILE] [--data DIR]
-                                 run the rehearsal that a YAML file describes and print its verdicts; ends with 0 (not
+                                 run the rehearsal that a YAML file describes and print its verdicts; exits with 0 (not
                                  worse), 1 (worse), 2 (undecided), 3 (invalid) or 4 (it could not be run); with --data,
                                  without a running service, in that data folder
   nightly [--day YYYY-MM-DD] [--from YYYY-MM-DD]
-                                 run the nightly pipeline for a UTC day (default: yesterday), or for each day from another one on
+                                 run the nightly pipeline for a UTC day (default: yesterday), or for every day since --from
   hold EXPERIMENT [--reason TEXT]
                                  give nobody a variant until the experiment is resumed
   resume EXPERIMENT              give users of a held experiment their variants again
-  holdback EXPERIMENT [--end]    print whether the lift of a shipped variant lasts; with --end, give it to those who kept
+  holdback EXPERIMENT [--end]    print whether the lift of a shipped variant lasts; with --end, give the variant to those who kept
                                  control, too
   datasets list                  list the datasets
   datasets upload FILE --name NAME [--format jsonl|csv|openai-evals|promptfoo|inspect|langfuse]

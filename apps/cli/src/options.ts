@@ -24,7 +24,7 @@ export function readOptions<const N extends string, const F extends string = nev
   const extra = read.positionals[most];
   if (extra !== undefined)
     throw new CommandError(
-      `"${extra}" is an argument too many: put what has spaces into quotes, and name options with --. ${HELP}`,
+      `"${extra}" is an extra argument: put values with spaces in quotes, and begin options with --. ${HELP}`,
     );
   return read;
 }

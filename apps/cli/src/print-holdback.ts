@@ -42,7 +42,7 @@ function lines({ from, users, is_withheld, rows }: Week): string[][] {
   const counts = Object.entries(users)
     .map(([arm, count]) => `${arm} ${count}`)
     .join(", ");
-  if (is_withheld) return [[week, "", "withheld: the split is not that of the buckets", counts]];
+  if (is_withheld) return [[week, "", "withheld: the split does not match the buckets", counts]];
   if (rows.length === 0) return [[week, "", "too few events", counts]];
   return rows.map((row) => [week, row.metric, liftOf(row), counts]);
 }

@@ -40,7 +40,7 @@ async function readArms(arms: unknown, from: (file: string) => string): Promise<
     arms.map(async (arm: unknown) => {
       if (typeof arm !== "object" || arm === null || !("prompt_file" in arm)) return arm;
       const { prompt_file: file, ...rest } = arm;
-      if (typeof file !== "string") throw new CommandError("prompt_file is the name of a file.");
+      if (typeof file !== "string") throw new CommandError("prompt_file must be the name of a file.");
       return { ...rest, prompt: await readText(from(file)) };
     }),
   );

@@ -82,7 +82,7 @@ function ingestMetrics(registry: Registry) {
     ),
     tracesUnjoined: counter(
       "assay_otlp_unjoined_total",
-      "Model calls and scores of OpenTelemetry that became no event within a day, by reason.",
+      "Model calls and scores from OpenTelemetry that did not become events within a day, by reason.",
       ["reason"],
     ),
   };

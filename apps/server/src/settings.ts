@@ -290,7 +290,7 @@ function requireShared({ role, databaseUrl, eventsUrl, queueUrls, masterKey }: S
   if (missing.length === 0) return;
   const names = missing.map(([name]) => name).join(", ");
   throw new SettingsError(
-    `ASSAY_ROLE=${role} runs beside other processes, which must share their engines and key: set ${names}.`,
+    `ASSAY_ROLE=${role} runs with other processes, and all of them must share engines and a key: set ${names}.`,
   );
 }
 

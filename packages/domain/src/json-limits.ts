@@ -17,8 +17,8 @@ export const JSON_LIMITS: JsonLimits = { depth: 100, containers: 10_000, values:
 const LIMITS = ["depth", "containers", "values"] as const;
 const SAID: Readonly<Record<keyof JsonLimits, string>> = {
   depth: "levels: nest less",
-  containers: "lists and objects: send less at a time",
-  values: "values: send less at a time",
+  containers: "lists and objects: send fewer at a time",
+  values: "values: send fewer at a time",
 };
 
 const [QUOTE, BACKSLASH, COMMA] = [0x22, 0x5c, 0x2c];

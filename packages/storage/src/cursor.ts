@@ -12,7 +12,7 @@ export function parseCursor<P extends readonly unknown[]>(
 ): P {
   const position = decode(cursor);
   if (!isPosition(position)) {
-    throw new DomainError("invalid-query", "The cursor is not one of this list.");
+    throw new DomainError("invalid-query", "The cursor does not belong to this list.");
   }
   return position;
 }

@@ -61,7 +61,7 @@ describe.skipIf(CHROMIUM === null)("the pages of the platform owner", () => {
     await owner.goto("/platform");
     await page.getByRole("textbox", { name: "UTC day" }).fill("2999-01-01");
     await page.getByRole("button", { name: "Run the night" }).click();
-    await page.getByText("lies in the future").waitFor();
+    await page.getByText("is in the future").waitFor();
     await page.getByRole("textbox", { name: "UTC day" }).fill(new Date().toISOString().slice(0, 10));
     await page.getByRole("button", { name: "Run the night" }).click();
     await page.getByRole("row", { name: /Greeting.*collecting/ }).waitFor();

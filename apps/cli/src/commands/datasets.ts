@@ -48,7 +48,7 @@ async function upload(args: readonly string[]): Promise<void> {
     throw new CommandError(
       "Name one file and the dataset: npm run assay -- datasets upload FILE --name NAME",
     );
-  const advice = "Leave out what is not read, or upload two datasets.";
+  const advice = "Remove fields that Assay does not read, or upload two datasets.";
   const source = await sourceOf(path, "application/octet-stream", { mib: 64, advice });
   const api = await serviceApi();
   const query = new URLSearchParams({
@@ -59,7 +59,8 @@ async function upload(args: readonly string[]): Promise<void> {
   const { status, body } = await uploadFile(source, {
     url: `${api.baseUrl}/v1/datasets/upload?${query}`,
     credential: api.credential,
-    afterInterruption: "Nothing was stored unless the service had the whole file: see datasets list.",
+    afterInterruption:
+      "Nothing was stored unless the service had received the whole file: check with datasets list.",
     onSent: progress.add,
   }).finally(progress.end);
   if (status !== 201 && status !== 200) throw new CommandError(explainAnswer(status, body));
@@ -94,7 +95,7 @@ function print({ name, version, items, source, masked, expires_at: expiresAt }: 
   console.log(`${name}, version ${version}: ${items.toLocaleString("en-US")} inputs.`);
   if (source.kind === "calls")
     console.log(
-      `Drawn from ${source.calls.toLocaleString("en-US")} calls; ${source.left_out} of the drawn ones had no usable input.`,
+      `Drawn from ${source.calls.toLocaleString("en-US")} calls; ${source.left_out} of the drawn calls had no usable input.`,
     );
   const rules = Object.entries(masked).map(([rule, found]) => `${rule} ${found}`);
   if (rules.length > 0) console.log(`Masked: ${rules.join(", ")}.`);

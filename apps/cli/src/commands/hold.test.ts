@@ -9,7 +9,7 @@ const held = (reason: string | null, count = 1): Changed => {
 };
 
 test("a hold is printed with its reason", () => {
-  const line = "tone is held since 2026-03-02T09:00:00.000Z: nobody gets a variant.";
+  const line = "tone has been held since 2026-03-02T09:00:00.000Z: nobody gets a variant.";
   expect(holdLines(held(null), undefined)).toEqual([line]);
   expect(holdLines(held("complaints"), undefined)).toEqual([`${line} complaints`]);
   expect(holdLines(held("complaints"), " complaints ")).toEqual([`${line} complaints`]);

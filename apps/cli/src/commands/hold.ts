@@ -20,7 +20,7 @@ export function holdLines({ name, holds }: Changed, sent: string | undefined): r
   const open = holds.at(-1);
   const isOther = sent !== undefined && sent.trim() !== (open?.reason ?? "").trim();
   return [
-    `${name} is held since ${open?.from}: nobody gets a variant. ${open?.reason ?? ""}`.trimEnd(),
+    `${name} has been held since ${open?.from}: nobody gets a variant. ${open?.reason ?? ""}`.trimEnd(),
     ...(isOther ? ["It was held already, so the reason that you gave is not stored."] : []),
     ...(holds.length >= MAX_HOLDS
       ? [`This is the last of ${MAX_HOLDS} holds: it ends when you stop the experiment.`]

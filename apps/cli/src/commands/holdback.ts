@@ -14,7 +14,8 @@ export async function holdback(args: readonly string[]): Promise<void> {
     throw new CommandError("Name the experiment: npm run assay -- holdback EXPERIMENT");
   const api = await serviceApi();
   const { id, name, unit, metrics, holdback: current } = await findExperiment(api, reference);
-  if (!current) throw new CommandError(`${name} has no holdback: one begins with the shipping.`);
+  if (!current)
+    throw new CommandError(`${name} has no holdback: a holdback can only begin when the experiment ships.`);
   if (flags.end) {
     const path = `/v1/experiments/${id}/holdback/end`;
     const ended = await api.call<Static<typeof ExperimentSchema>>("POST", path);

@@ -62,7 +62,7 @@ async function readJson(path: string): Promise<Readonly<Record<string, unknown>>
   try {
     return JSON.parse(text) as Record<string, unknown>;
   } catch {
-    throw new CommandError(`${path} is not JSON. It holds what POST /v1/experiments takes.`);
+    throw new CommandError(`${path} is not JSON. The file must contain the body of POST /v1/experiments.`);
   }
 }
 

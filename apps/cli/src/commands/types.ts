@@ -30,10 +30,12 @@ export async function types(args: readonly string[]): Promise<void> {
   const { language = languageOf(out) } = options;
   const chosen = LANGUAGES[language];
   if (chosen === undefined)
-    throw new CommandError(`--language is one of ${Object.keys(LANGUAGES).join(", ")}, not "${language}".`);
+    throw new CommandError(
+      `--language must be one of ${Object.keys(LANGUAGES).join(", ")}, not "${language}".`,
+    );
   if (!isJavaPackage(packageName))
     throw new CommandError(
-      `--package names a Java package without words that Java reserves, not "${packageName}".`,
+      `--package must be the name of a Java package without reserved words, not "${packageName}".`,
     );
   const experiments = await (await serviceApi()).call<Static<typeof ExperimentSchema>[]>(
     "GET",

@@ -52,7 +52,7 @@ export async function demo(args: readonly string[]): Promise<void> {
     const replay = { settings, ids, api, apiKey: key.key };
     const dashboard = `Dashboard:  ${service.signInUrl}   (works once)`;
     await decide(DEMOS["support-tone"], SUPPORT_TONE_ID, replay);
-    console.log(`${dashboard}\n\nA second experiment follows: real answers, recorded, without their texts.`);
+    console.log(`${dashboard}\n\nA second experiment follows: recorded real answers, without their texts.`);
     await decide(DEMOS["answer-style"], ANSWER_STYLE_ID, replay);
     console.log(dashboard);
     console.log(`API:        ${service.url}/docs`);

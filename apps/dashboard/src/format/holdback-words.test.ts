@@ -23,7 +23,7 @@ test("weeks are listed from the newest on, with what they show", () => {
   const rows = weekRows(weeks, "bought", { metrics: [], arms: ["b", "a"] });
   expect(rows.map(({ lift }) => lift)).toEqual([
     expect.stringMatching(/^\+20%/),
-    "withheld: the traffic split is off",
+    "withheld: the split does not match the buckets",
     "too few events",
     "+20% (95% CI +10% to +30%)",
   ]);

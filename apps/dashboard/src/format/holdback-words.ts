@@ -32,7 +32,7 @@ export function weekRows(
 }
 
 function liftOf({ is_withheld, rows }: Week, metric: string, metrics: readonly MetricDefinition[]): string {
-  if (is_withheld) return "withheld: the traffic split is off";
+  if (is_withheld) return "withheld: the split does not match the buckets";
   const row = rows.find((one) => one.metric === metric);
   if (row === undefined) return "too few events";
   const bounds = intervalInWords(row, metrics);

@@ -83,7 +83,7 @@ export function createDispatcher({
           .catch((error: unknown) =>
             log.warn(
               { err: error, orgId, channelId, delivery: id },
-              "could not deliver an alert; it is tried again",
+              "could not deliver an alert; it is retried",
             ),
           )
           .finally(() => running.delete(channelId));

@@ -43,7 +43,7 @@ async function inOrgs(
 ): Promise<void> {
   for (const orgId of await deps.control.alertChannels.listTakers(type))
     await work(orgId, deps).catch((error: unknown) =>
-      deps.log.warn({ err: error, orgId, type }, "could not look for alerts of an org; this is tried again"),
+      deps.log.warn({ err: error, orgId, type }, "could not check an org for alerts; this is retried"),
     );
 }
 

@@ -67,6 +67,6 @@ export function mailOf(
   const { title, text } = describeAlert(message);
   const url = pageOf(message, publicUrl);
   const reason =
-    "You get this mail because an alert channel of your organization in Assay names your address.";
+    "You receive this email because your address is in an alert channel of your organization in Assay.";
   return { subject: title, text: [text, ...(url === null ? [] : [url]), `-- \n${reason}`].join("\n\n") };
 }

@@ -48,7 +48,10 @@ describe("a message", () => {
     [
       "a redirect",
       "HTTP/1.1 307 Go\r\nlocation: http://127.0.0.1:1/\r\ncontent-length: 0\r\n\r\n",
-      { code: 307, answer: "Redirects are not followed: use the address that the receiver names." },
+      {
+        code: 307,
+        answer: "Redirects are not followed: enter the address that the request is redirected to.",
+      },
     ],
     [
       "what is not HTTP",

@@ -67,7 +67,9 @@ function attemptOf({ statusCode: code = 0, headers }: IncomingMessage, answer: s
   return {
     isDelivered: code >= 200 && code < 300,
     code,
-    answer: isRedirect ? "Redirects are not followed: use the address that the receiver names." : answer,
+    answer: isRedirect
+      ? "Redirects are not followed: enter the address that the request is redirected to."
+      : answer,
     ...(retryAfter === undefined ? {} : { retryAfter }),
   };
 }

@@ -28,10 +28,10 @@ async function start(
 test("a mail server is probed with its sign-in, and no fault tells the password", async () => {
   const settings = await start();
   expect(await probeMail(null)).toMatch(/^none/);
-  expect(await probeMail(settings("right"), TIMEOUT_MS)).toBe("the server at ASSAY_SMTP_URL takes mail");
+  expect(await probeMail(settings("right"), TIMEOUT_MS)).toBe("the server at ASSAY_SMTP_URL accepts mail");
   expect(await sendMail(MAIL, settings("right"), TIMEOUT_MS)).toMatchObject({ isDelivered: true, code: 250 });
   const probe = probeMail(settings("hunter2"), TIMEOUT_MS);
-  await expect(probe).rejects.toThrow("ASSAY_SMTP_URL does not take mail: 535 Who are you?");
+  await expect(probe).rejects.toThrow("ASSAY_SMTP_URL does not accept mail: 535 Who are you?");
   const refused = await sendMail(MAIL, settings("hunter2"), TIMEOUT_MS);
   expect(refused).toMatchObject({ isDelivered: false, code: 535 });
   expect(JSON.stringify(refused)).not.toContain("hunter2");

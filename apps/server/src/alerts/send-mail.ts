@@ -41,15 +41,15 @@ export async function sendMail(
 
 /** Checks that the mail server answers and accepts the sign-in. Throws an error whose message says how to fix it. */
 export async function probeMail(settings: SmtpSettings | null, timeoutMs = TIMEOUT_MS): Promise<string> {
-  if (settings === null) return "none: alerts go to no email address";
+  if (settings === null) return "none: no alerts by email";
   const transport = await openTransport(settings, timeoutMs);
   try {
     await transport.verify();
-    return "the server at ASSAY_SMTP_URL takes mail";
+    return "the server at ASSAY_SMTP_URL accepts mail";
   } catch (error) {
     const { response, code } = error as { readonly response?: string; readonly code?: string };
     throw new Error(
-      `The mail server at ASSAY_SMTP_URL does not take mail: ${response ?? code ?? "no answer"}.`,
+      `The mail server at ASSAY_SMTP_URL does not accept mail: ${response ?? code ?? "no answer"}.`,
     );
   } finally {
     transport.close();

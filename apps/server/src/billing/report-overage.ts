@@ -28,7 +28,7 @@ export async function reportOverage(deps: ReportDeps): Promise<void> {
   for (const { orgId } of await control.plans.list()) {
     for (const month of months)
       await reportMonth({ orgId, month }, meter, deps).catch((error: unknown) =>
-        log.warn({ err: error, org: orgId, month }, "overage could not be reported; it is tried again"),
+        log.warn({ err: error, org: orgId, month }, "could not report overage; it is retried"),
       );
   }
 }

@@ -26,7 +26,7 @@ export function methodOverrides(
 
 function toOverride(name: string, was: Method, is: Method): MethodOverride {
   return {
-    summary: `The test of metric "${name}" is ${inWords(is)}; before, it was ${inWords(was)}.`,
+    summary: `The test of metric "${name}" is now ${inWords(is)}; it was ${inWords(was)}.`,
     diff: { metric: name, ...fieldDiff(toWireMethod(was), toWireMethod(is), ["method", "method_default"]) },
   };
 }

@@ -67,7 +67,7 @@ test("another master key than the first is refused in one line that says what to
   await checkMasterKey(processWith("a", masterKey));
   await checkMasterKey(processWith("b", masterKey));
   await expect(checkMasterKey(processWith("b", randomBytes(32)))).rejects.toThrow(
-    /^ASSAY_MASTER_KEY is not the key [^\n]+ started with first\.$/,
+    /^ASSAY_MASTER_KEY is not the key [^\n]+ used at the first start\.$/,
   );
   await expect(checkMasterKey(processWith("b", null))).rejects.toThrow(/^The file master\.key [^\n]+\.$/);
 });

@@ -24,10 +24,10 @@ export async function checkMasterKey({ control, sealer, clock, settings }: Secre
   if (sealer.open(kept, CANARY_BINDING) === CANARY) return;
   if (settings.masterKey !== null)
     throw new SettingsError(
-      "ASSAY_MASTER_KEY is not the key that the secrets in this database are encrypted with: set the key that it was started with first.",
+      "ASSAY_MASTER_KEY is not the key that the secrets in this database are encrypted with: set the key that was used at the first start.",
     );
   throw new DataFolderError(
-    "The file master.key in the data folder is not the key that the secrets in this database are encrypted with: restore the file, or set ASSAY_MASTER_KEY to the key that it was started with first.",
+    "The file master.key in the data folder is not the key that the secrets in this database are encrypted with: restore the file, or set ASSAY_MASTER_KEY to the key that was used at the first start.",
   );
 }
 

@@ -84,7 +84,10 @@ async function chooseCalls({ experiment, from, until, items, signal }: Draw, sal
   const bytes = drawn.reduce((sum, { promptBytes }) => sum + promptBytes, 0);
   if (bytes > MAX_DATASET_BYTES) {
     const fewer = Math.floor((drawn.length * MAX_DATASET_BYTES) / bytes);
-    throw refused("/items", `is too much: the prompts are larger than 64 MiB together. Draw about ${fewer}.`);
+    throw refused(
+      "/items",
+      `is too many: together, the prompts are larger than 64 MiB. Draw about ${fewer}.`,
+    );
   }
   return { calls, drawn };
 }

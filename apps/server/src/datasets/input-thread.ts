@@ -91,7 +91,8 @@ export function startInputThread(signal: AbortSignal, deadlineMs = DEADLINE_MS):
   };
 }
 
-const TOO_LARGE = "The file takes too much memory to read: leave out what is not read, or split it.";
+const TOO_LARGE =
+  "The file takes too much memory to read: remove fields that Assay does not read, or split the file.";
 const TOO_SLOW =
   "Reading and masking the inputs takes too long: send fewer, or simplify your masking rules (GET /v1/masking-rules).";
 
@@ -108,5 +109,5 @@ function refusedFor(details: readonly string[]): DomainError {
   const [first, ...others] = details;
   return others.length === 0
     ? invalidBody(faults)
-    : new DomainError("invalid-body", `${first} ${others.length} more rows are wrong.`, { faults });
+    : new DomainError("invalid-body", `${first} More faulty rows: ${others.length}.`, { faults });
 }

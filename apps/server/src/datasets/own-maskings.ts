@@ -26,8 +26,9 @@ export function faultOfPattern(pattern: string): string | null {
     expression = RE2JS.compile(pattern);
   } catch (error) {
     const reason = (error as Error).message.replace("error parsing regexp: ", "");
-    return `is no regular expression in RE2's syntax, which has no look-around and no back-references: ${reason}.`;
+    return `is not a regular expression in RE2's syntax, which has no look-around and no backreferences: ${reason}.`;
   }
-  if (expression.matches("")) return "matches an empty text: write an expression that needs a character.";
-  return expression.programSize() > MAX_STEPS ? "is too complex: repeat less often." : null;
+  if (expression.matches(""))
+    return "matches the empty string: write an expression that matches at least one character.";
+  return expression.programSize() > MAX_STEPS ? "is too complex: use smaller repetition counts." : null;
 }

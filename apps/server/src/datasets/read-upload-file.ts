@@ -40,13 +40,15 @@ export function readUploadFile(bytes: Buffer, named: UploadFormat | null): ReadF
   if (isJson) rejectDeep(bytes);
   const format = named ?? guessFormat(text);
   if (format === null)
-    throw new UnreadableFile(`The format cannot be told: name it with format=${UPLOAD_FORMATS.join(", ")}.`);
+    throw new UnreadableFile(
+      `The format cannot be recognized: set format to one of ${UPLOAD_FORMATS.join(", ")}.`,
+    );
   if (!isDocumentFormat(format)) return readLines(format, bytes);
   return isJson ? readJson(format, text) : readYaml(format, text);
 }
 
 const NOT_TEXT =
-  "The file is no text in UTF-8: save it as UTF-8. Write an Inspect log as JSON with `inspect log dump` first.";
+  "The file is not UTF-8 text: save it as UTF-8. If it is an Inspect log, convert it to JSON with `inspect log dump` first.";
 
 function rejectDeep(bytes: Buffer): void {
   const { excess } = measureJson(bytes, DOCUMENT_LIMITS);

@@ -31,7 +31,7 @@ export async function rejectTooMany(
   if ((await datasets.count(orgId)) >= MAX_DATASETS)
     throw new DomainError(
       "too-many-datasets",
-      `An organization has ${MAX_DATASETS} datasets at most: delete one that nobody needs.`,
+      `Your organization has ${MAX_DATASETS} datasets, the maximum: delete one that is no longer needed.`,
     );
 }
 

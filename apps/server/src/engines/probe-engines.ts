@@ -97,7 +97,7 @@ export async function probeMasterKey(
     if (fits === null) return embedded("set; nothing is encrypted with it yet");
     if (fits) return embedded("set, and it opens the secrets in the database");
     throw new StartupError(
-      "ASSAY_MASTER_KEY is not the key that the secrets in this database are encrypted with: set the key that it was started with first.",
+      "ASSAY_MASTER_KEY is not the key that the secrets in this database are encrypted with: set the key that was used at the first start.",
     );
   });
 }

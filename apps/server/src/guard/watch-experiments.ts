@@ -59,7 +59,7 @@ export function guardTask(deps: Deps): () => Promise<void> {
         if (deps.stopping.aborted) return;
         await watch(experiment, { ...known, ...inRound }, deps).catch((error: unknown) => {
           const { id: experimentId } = experiment;
-          deps.log.warn({ err: error, orgId, experimentId }, "the guard could not look at an experiment");
+          deps.log.warn({ err: error, orgId, experimentId }, "the guard could not check an experiment");
         });
       }
     }

@@ -270,7 +270,7 @@ describe("a holdback", () => {
     expect((await put(experiment, { ...whole, description: "d" })).status).toBe(200);
     expect((await put(experiment, { holdback: null })).body.errors?.[0]?.detail).toContain("/holdback/end");
     const { body: smaller } = await put(experiment, { holdback: { percent: 2 } });
-    expect(smaller.errors?.[0]?.detail).toContain("A holdback runs");
+    expect(smaller.errors?.[0]?.detail).toContain("running holdback cannot be changed");
     const held = await api.call<WireProblem>("POST", path(experiment, "/hold"));
     expect(slugOf(held.body)).toBe("not-holdable");
     const other = await api.token({ org: "other", email: "eve@example.com" });

@@ -197,7 +197,7 @@ export function rejectForeignOrigin(request: FastifyRequest): void {
   if (!isOwnOrigin(request)) {
     throw new DomainError(
       "foreign-origin",
-      "With a session cookie, changes are taken from the dashboard's own origin only.",
+      "A request with a session cookie may change data only if it comes from the dashboard's own origin.",
     );
   }
 }

@@ -63,6 +63,6 @@ function endLate(reply: FastifyReply, timeoutMs: number): void {
 function tooSlow(timeoutMs: number): DomainError {
   return new DomainError(
     "body-timeout",
-    `The body did not arrive within ${timeoutMs / 1000} s: send it again over a faster line, or in smaller parts.`,
+    `The body did not arrive within ${timeoutMs / 1000} s: send it again over a faster connection, or in smaller parts.`,
   );
 }

@@ -57,7 +57,7 @@ async function check(
     (error: unknown) => {
       log.warn({ err: error, dependency: name }, "a dependency does not answer");
       // The text of other errors may name hosts and users.
-      return error instanceof DomainError ? error.message : "It failed; the log says how.";
+      return error instanceof DomainError ? error.message : "It failed: see the log.";
     },
   );
   return { name, latencyMs: Math.round(10 * (performance.now() - startedAt)) / 10, fault };

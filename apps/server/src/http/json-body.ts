@@ -5,7 +5,7 @@ import { escapePointer, unreadable } from "./validate.ts";
 
 const COMPRESSED = new DomainError(
   "unsupported-media-type",
-  "Send the body without Content-Encoding: this address takes no compressed one.",
+  "Send the body without Content-Encoding: this address does not accept compressed bodies.",
 );
 
 /**
@@ -46,7 +46,8 @@ function faultInArray(items: readonly unknown[]): FieldFault | null {
 function faultInObject(fields: object): FieldFault | null {
   for (const [name, field] of Object.entries(fields)) {
     const nameFault = textFault(name);
-    if (nameFault) return { ...nameFault, detail: "has a field whose name no text can hold." };
+    if (nameFault)
+      return { ...nameFault, detail: "has a field whose name contains NUL or half a surrogate pair." };
     const fault = findFault(field);
     if (fault) return under(name, fault);
   }

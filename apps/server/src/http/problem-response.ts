@@ -101,7 +101,7 @@ function toDomainError(error: unknown): DomainError {
       return invalid("The body is empty: send JSON.");
     case "FST_ERR_CTP_INVALID_JSON_BODY":
     case "FST_ERR_CTP_INVALID_CONTENT_LENGTH":
-      return invalid("The body is not JSON that can be read.");
+      return invalid("The body is not valid JSON, or its length differs from Content-Length.");
   }
   if (error instanceof SyntaxError && statusCode === 400)
     return invalid(`The body is not JSON: ${message ?? ""}`);

@@ -21,7 +21,7 @@ export function rejectHosts(app: FastifyInstance, allowed: readonly string[] | n
     if (isOne && (allowed === null || isAllowed(request, allowed))) return done();
     reply.headers(DATA_HEADERS);
     const detail = isOne
-      ? "This host name is not one of ASSAY_ALLOWED_HOSTS: use the service's own address."
+      ? "This installation does not answer to this host name: use its own address, or add the name to ASSAY_ALLOWED_HOSTS."
       : "Send one Host header: this request has several.";
     done(new DomainError("invalid-host", detail));
   });

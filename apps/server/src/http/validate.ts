@@ -32,7 +32,7 @@ export function rejectBody(faults: readonly FieldFault[]): void {
 /** Reads a day from a body. Throws `invalid-body` if the calendar has no such day. */
 export function readDay(pointer: string, text: string): Day {
   const day = parseDay(text);
-  if (day === null) throw invalidBody([{ pointer, detail: "is not a day of the calendar." }]);
+  if (day === null) throw invalidBody([{ pointer, detail: "is not a calendar date." }]);
   return day;
 }
 

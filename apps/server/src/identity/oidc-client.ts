@@ -205,7 +205,7 @@ function refused(cause: unknown): DomainError {
   if (cause instanceof DomainError) return cause;
   return new DomainError(
     "invalid-credential",
-    "The identity provider refused the sign-in, or its answer does not belong to it. Sign in again.",
+    "The identity provider refused the sign-in, or its answer belongs to another sign-in. Sign in again.",
     { cause },
   );
 }

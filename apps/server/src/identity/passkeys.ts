@@ -47,7 +47,7 @@ export function rejectPasskeysElsewhere({ identity }: Pick<Deps, "identity">): v
 /** Throws `passkey-required` when the org requires a passkey that the person has not used in this session. */
 export function rejectMissingPasskey({ isPasskeyMissing }: Pick<Caller, "isPasskeyMissing">): void {
   if (isPasskeyMissing)
-    throw passkeyRequired("Use yours, or add one if you have none: the dashboard asks for it.");
+    throw passkeyRequired("Use your passkey, or add one if you have none: the dashboard asks for it.");
 }
 
 /** Makes the error for a session in which the person must use a passkey first. */
@@ -106,7 +106,7 @@ export async function startConfirmation({ caller, request }: Holder, deps: Passk
   const { id: rpID } = relyingParty(request);
   const known = await deps.control.passkeys.list(caller);
   if (known.length === 0)
-    throw new DomainError("passkey-not-found", "You have no passkey yet: add one on the page Account.");
+    throw new DomainError("passkey-not-found", "You have no passkey yet: add one on the Account page.");
   const { generateAuthenticationOptions } = await loadLibrary();
   const options = await generateAuthenticationOptions({
     ...{

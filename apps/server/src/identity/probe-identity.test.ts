@@ -37,7 +37,7 @@ test("where people sign in at the provider, its addresses must be found at exact
       `the provider's issuer is ${issuer}: set ASSAY_IDENTITY_ISSUER to exactly this.`,
     );
     await expect(probeIdentity({ ...settings, issuer: `${issuer}/realms/other` })).rejects.toThrow(
-      /answers 404 without the provider's addresses: ASSAY_IDENTITY_ISSUER must be its issuer/,
+      /answers 404 without the provider's endpoints: set ASSAY_IDENTITY_ISSUER to the provider's issuer/,
     );
     await expect(probeIdentity({ ...settings, issuer: "http://127.0.0.1:1" })).rejects.toThrow(
       /^nothing answers at .*: check ASSAY_IDENTITY_ISSUER and the network/,

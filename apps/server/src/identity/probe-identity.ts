@@ -14,7 +14,7 @@ export async function probeIdentity(identity: IdentitySettings): Promise<string>
   const keys = Array.isArray(body?.keys) ? body.keys.length : 0;
   if (keys === 0)
     throw new Error(
-      `${jwksUrl} answers ${status} without public keys: ASSAY_IDENTITY_JWKS_URL must be the provider's JWKS.`,
+      `${jwksUrl} answers ${status} without public keys: set ASSAY_IDENTITY_JWKS_URL to the address of the provider's JWKS.`,
     );
   if (client !== null) await probeDiscovery(issuer);
   return `${kind}: ${keys} public key${keys === 1 ? "" : "s"} at ${jwksUrl}`;
@@ -25,7 +25,7 @@ async function probeDiscovery(issuer: string): Promise<void> {
   const { status, body } = await read(url, "ASSAY_IDENTITY_ISSUER");
   if (typeof body?.issuer !== "string")
     throw new Error(
-      `${url} answers ${status} without the provider's addresses: ASSAY_IDENTITY_ISSUER must be its issuer.`,
+      `${url} answers ${status} without the provider's endpoints: set ASSAY_IDENTITY_ISSUER to the provider's issuer.`,
     );
   if (body.issuer !== issuer)
     throw new Error(`the provider's issuer is ${body.issuer}: set ASSAY_IDENTITY_ISSUER to exactly this.`);

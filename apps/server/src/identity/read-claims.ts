@@ -74,9 +74,9 @@ function readRole(
   const given = Array.isArray(value) ? strongest(value.map(known)) : known(value);
   if (given !== null) return { role: given, isRoleNamed: true };
   if (typeof value !== "string" && defaultRole !== null) return { role: defaultRole, isRoleNamed: false };
-  const found = typeof value === "string" ? `"${value.slice(0, 100)}"` : "missing";
+  const found = typeof value === "string" ? `"${value.slice(0, 100)}"` : "missing or not a known role";
   throw invalidToken(
-    `The session token's claim ${claim} is ${found}: it must be one of ${ROLES.join(", ")}, with or without org: before it.`,
+    `The session token's claim ${claim} is ${found}: it must be one of ${ROLES.join(", ")}, with or without the prefix org:, or a name from ASSAY_IDENTITY_ROLES.`,
   );
 }
 
@@ -98,7 +98,7 @@ function claimOf(claims: Claims, name: string): unknown {
 function readId(value: unknown, claim: string): string {
   if (isText(value) && value !== "" && value.length <= MAX_ID_LENGTH) return value;
   throw invalidToken(
-    `The session token's claim ${claim} must be a text of 1 to ${MAX_ID_LENGTH} characters.`,
+    `The session token's claim ${claim} must be a string of 1 to ${MAX_ID_LENGTH} characters.`,
   );
 }
 
@@ -108,7 +108,7 @@ function readOptional(claims: Claims, claim: string): string | null {
   if (value === undefined || value === null || value === "") return null;
   if (isText(value) && value.length <= MAX_TEXT_LENGTH) return value;
   throw invalidToken(
-    `The session token's claim ${claim} must be a text of at most ${MAX_TEXT_LENGTH} characters.`,
+    `The session token's claim ${claim} must be a string of at most ${MAX_TEXT_LENGTH} characters.`,
   );
 }
 

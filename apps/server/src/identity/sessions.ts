@@ -97,7 +97,7 @@ async function ask(
   const now = deps.clock.now();
   const binding = sessionBinding(stored.id);
   const refreshToken = deps.sealer.open(stored.sealedRefreshToken ?? "", binding);
-  if (refreshToken === null) throw invalidToken("The session cannot be confirmed any more: sign in again.");
+  if (refreshToken === null) throw invalidToken("The session can no longer be confirmed: sign in again.");
   if (!(await sessions.claimQuestion(stored.id, stored.askedAt, now))) return null;
   try {
     const grant = await signIn.client.refresh(refreshToken, externalUserId);

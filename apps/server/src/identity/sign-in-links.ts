@@ -114,7 +114,7 @@ async function applyLink(
 function invalidLink(): DomainError {
   return new DomainError(
     "invalid-credential",
-    "The link was used before or has expired. Restart Assay for a new one, or ask an admin for an invitation.",
+    "The link was used before or has expired. Restart Assay to get a new one, or ask an admin for an invitation.",
   );
 }
 

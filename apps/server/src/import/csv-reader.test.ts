@@ -145,8 +145,8 @@ describe("a malformed row is reported with its line, and the rows after it are r
       `${row("y")},"${deep.replaceAll('"', '""')}"`,
     );
     expect(readFile("csv", file).faults).toEqual([
-      [3, "metadata must hold a JSON object, of at most 100 levels and 10,000 values."],
-      [4, "metadata must hold a JSON object, of at most 100 levels and 10,000 values."],
+      [3, "metadata must be a JSON object of at most 100 levels and 10,000 values."],
+      [4, "metadata must be a JSON object of at most 100 levels and 10,000 values."],
     ]);
   });
 

@@ -178,6 +178,6 @@ export class CsvReader implements RowReader {
 
 function explain(code: string): string {
   return code === "INVALID_OPENING_QUOTE"
-    ? "A quote stands inside a cell that does not begin with one: quote the whole cell and double the quotes in it."
+    ? "A cell contains a quote but does not begin with one: quote the whole cell and double the quotes in it."
     : "Text follows a closing quote, or a quote is not closed: double the quotes inside a quoted cell.";
 }

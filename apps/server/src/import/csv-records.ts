@@ -46,8 +46,8 @@ export function findCsvRecord(
     );
   }
   const fault = isTooLong
-    ? "The row is longer than 1 MiB: most likely a quote is not closed. Reading goes on at the next line."
-    : "A quote is not closed. Reading goes on at the next line.";
+    ? "The row is longer than 1 MiB: most likely a quote is not closed. Reading continues at the next line."
+    : "A quote is not closed. Reading continues at the next line.";
   return { start, end: bound, secondLine, lines, isBlank: false, fault };
 }
 

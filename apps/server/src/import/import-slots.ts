@@ -48,7 +48,7 @@ export function createImportSlots(count: number, maxWaiting: number, what = "imp
 function crowded(count: number, what: string): DomainError {
   return new DomainError(
     "rate-limited",
-    `${count} ${what} are running and others wait for them: try again in ${RETRY_SECONDS} s.`,
+    `${count} ${what} are running and others are waiting: try again in ${RETRY_SECONDS} s.`,
     {
       retryAfterSeconds: RETRY_SECONDS,
       limit: { policy: `${what}-at-a-time`, quota: count, windowSeconds: RETRY_SECONDS },

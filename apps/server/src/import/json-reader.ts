@@ -129,7 +129,8 @@ export class JsonReader implements RowReader {
 
   #endRow(): void {
     this.#isAfterComma = true;
-    if (this.#start < 0) this.#sink.fault(this.#line, "A comma stands where a row should.");
+    if (this.#start < 0)
+      this.#sink.fault(this.#line, "A row is missing before a comma or at the end of the list.");
     else if (this.#isTooLong || this.#at - this.#start > MAX_ROW_BYTES) this.#reportLength();
     else takeRow(this.#bytes.subarray(this.#start, this.#at), this.#startLine, this.#sink);
     this.#start = -1;

@@ -112,7 +112,7 @@ function explain(error: unknown, { events, lastLine }: ImportTally): unknown {
   if (error instanceof UnreadableFile) return unreadable(error.message);
   if (!(error instanceof DomainError) || lastLine === 0) return error;
   const { kind, message, faults, retryAfterSeconds, limit } = error;
-  const progress = `${events.toLocaleString("en-US")} rows up to line ${lastLine} were accepted and stay; sending them again is safe, for an event_id counts once.`;
+  const progress = `${events.toLocaleString("en-US")} rows up to line ${lastLine} were accepted and stay; sending them again is safe, because each event_id counts once.`;
   return new DomainError(kind, `${message} ${progress}`, {
     faults,
     ...(retryAfterSeconds === null ? {} : { retryAfterSeconds }),

@@ -92,14 +92,14 @@ export function createAllowance(deps: AllowanceDeps): Allowance {
 function exhaustedError(month: UsageMonth, quota: number, now: number): DomainError {
   return usedUp("events-per-month", { month, quota, now }, [
     `The ${quota.toLocaleString("en-US")} events that the plan allows in ${month} are used up.`,
-    "a larger plan takes more at once.",
+    "to send more before then, move to a larger plan.",
   ]);
 }
 
 function publicExhaustedError(month: UsageMonth, quota: number, now: number): DomainError {
   return usedUp("publishable-events-per-month", { month, quota, now }, [
     `The ${quota.toLocaleString("en-US")} events that publishable keys may send in ${month} are used up: the rest of the plan's allowance is kept for the secret key, imports and signed webhooks.`,
-    "send from a server with the secret key, or take a larger plan.",
+    "until then, send from a server with the secret key, or move to a larger plan.",
   ]);
 }
 

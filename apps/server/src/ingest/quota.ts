@@ -169,7 +169,7 @@ function take(book: Book, granted: number): Grant {
 function notCounted(): DomainError {
   return new DomainError(
     "storage-unavailable",
-    "The events received before are not all stored yet, so what is left of the month's allowance is not known.",
+    "Earlier events are not all stored yet, so it is unknown how much of the month's allowance is left: try again in a few seconds.",
     { retryAfterSeconds: 5 },
   );
 }

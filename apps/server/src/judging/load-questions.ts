@@ -152,7 +152,7 @@ function failedCall({ scale }: Judge): JudgementOutcome {
 }
 
 function expired(task: JudgementTask): Settled {
-  const detail = "The call's texts had expired when its turn came.";
+  const detail = "The call's texts expired before it was judged.";
   return { task, outcome: { kind: "failed", cause: "text-expired", detail } };
 }
 

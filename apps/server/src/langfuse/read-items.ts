@@ -33,7 +33,7 @@ export function parseItems(body: Buffer): unknown {
 export function rejectManyItems(items: readonly unknown[]): void {
   if (items.length > MOST_ROWS)
     throw unreadable(
-      `The body has more than ${MOST_ROWS.toLocaleString("en-US")} items: send less at a time.`,
+      `The body has more than ${MOST_ROWS.toLocaleString("en-US")} items: send fewer at a time.`,
     );
 }
 

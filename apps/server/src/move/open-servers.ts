@@ -58,5 +58,5 @@ export async function findMove(
 
 const notEmpty = (name: string, what: string): SettingsError =>
   new SettingsError(
-    `Another installation ${what} (${name}), and two are never mixed: name empty databases and a separate prefix for streams (nats://host:4222/NAME).`,
+    `Another installation ${what} (${name}), and two cannot share these servers' databases or streams: name empty databases and a separate prefix for streams (nats://host:4222/NAME).`,
   );

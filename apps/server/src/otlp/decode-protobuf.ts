@@ -75,7 +75,7 @@ function enter(reader: Reader): number {
 }
 
 function leave({ pos }: Reader, end: number): void {
-  if (pos !== end) throw new RangeError("a message is longer than it says");
+  if (pos !== end) throw new RangeError("a message is longer than its stated length");
 }
 
 /** Reads `ResourceSpans` or `ResourceLogs`, which have the same form, and in them `ScopeSpans` or `ScopeLogs`. */

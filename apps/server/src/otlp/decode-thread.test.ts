@@ -77,7 +77,7 @@ test("a large body that cannot be read is refused, and the next one is read", as
   const broken = BODIES.json.subarray(0, -5);
   await expect(decoder.decode(broken, "traces", "json")).rejects.toMatchObject({
     kind: "invalid-body",
-    message: expect.stringContaining("not an OTLP request of traces"),
+    message: expect.stringContaining("not a valid OTLP traces request"),
   });
   const many = Buffer.from(`{"resourceSpans":[{"scopeSpans":[{"spans":[${"{},".repeat(150_000)}{}]}]}]}`);
   await expect(decoder.decode(many, "traces", "json")).rejects.toMatchObject({

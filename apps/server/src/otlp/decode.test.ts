@@ -124,14 +124,14 @@ describe("work is bounded", () => {
     ["a map without end", inSpan(attribute(field(6, repeated(1, 2_000_000)))), /100,000 values/],
     ["21 levels", inSpan(attribute(nested(21))), /20 levels/],
     ["5,000 levels", inSpan(attribute(nested(5_000))), /20 levels/],
-    ["a message longer than the body", Buffer.of(10, 100, 1), /not an OTLP request of traces/],
+    ["a message longer than the body", Buffer.of(10, 100, 1), /not a valid OTLP traces request/],
     [
       "a message longer than the one around it",
       field(1, Buffer.of(18, 5, 10)),
-      /not an OTLP request of traces/,
+      /not a valid OTLP traces request/,
     ],
-    ["half a number", Buffer.of(255), /not an OTLP request of traces/],
-    ["groups within each other", Buffer.alloc(100_000, 11), /not an OTLP request of traces/],
+    ["half a number", Buffer.of(255), /not a valid OTLP traces request/],
+    ["groups within each other", Buffer.alloc(100_000, 11), /not a valid OTLP traces request/],
   ])("%s", (_name, body, reason) => {
     const startedAt = performance.now();
     expect(() => fromBytes(body)).toThrow(reason);
@@ -154,7 +154,7 @@ describe("work is bounded", () => {
       () => `{"resourceSpans":[{"scopeSpans":[{"spans":[${"{},".repeat(150_000)}{}]}]}]}`,
       /100,000 values/,
     ],
-    ["no object", () => "[]", /not an OTLP request/],
+    ["no object", () => "[]", /not a valid OTLP traces request/],
   ])("of JSON: %s", (_name, make, reason) => {
     expect(() => decodeBody(Buffer.from(make()), "traces", "json")).toThrow(reason);
   });

@@ -22,7 +22,7 @@ export function valueBudget(): () => void {
   return () => {
     if (--left < 0)
       throw new ExcessError(
-        `The body has more than ${MAX_VALUES.toLocaleString("en-US")} values: send less at a time.`,
+        `The body has more than ${MAX_VALUES.toLocaleString("en-US")} values: send fewer at a time.`,
       );
   };
 }

@@ -36,6 +36,6 @@ export function decodeBody(
   } catch (error) {
     if (error instanceof ExcessError) throw unreadable(error.message);
     // The parser's message may quote the body, so it goes to the sender only.
-    throw unreadable(`The body is not an OTLP request of ${signal}: ${(error as Error).message}`);
+    throw unreadable(`The body is not a valid OTLP ${signal} request: ${(error as Error).message}`);
   }
 }

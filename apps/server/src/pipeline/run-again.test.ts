@@ -215,7 +215,7 @@ describe("a night that is run again", () => {
 
   test.each([
     { day: dayOf(Date.now()), detail: /^\/day: is not over yet: today is .* in UTC/ },
-    { day: "2026-02-30", detail: "/day: is not a day of the calendar." },
+    { day: "2026-02-30", detail: "/day: is not a calendar date." },
     { day: "yesterday", detail: /\/day/ },
   ])("is a day that is over: not $day", async ({ day, detail }) => {
     const answer = await runAgain<WireProblem>(await create(`refused ${day}`), day);
@@ -231,9 +231,9 @@ describe("a night that is run again", () => {
     for (const [query, detail] of [
       [
         `day=${first}&revision=2`,
-        "No run is stored under revision 2 of this run; revisions lists those that are.",
+        "There is no revision 2 of this run; revisions lists those that are stored.",
       ],
-      [`day=${second}`, `No run is stored under "${second}"; available_days lists those that are.`],
+      [`day=${second}`, `There is no run "${second}"; available_days lists those that are stored.`],
     ]) {
       const problem = await get<WireProblem>(experiment, `results?${query}`);
       expect([slugOf(problem), problem.detail]).toEqual(["run-not-found", detail]);

@@ -70,7 +70,7 @@ export async function createRehearsal(caller: Caller, body: Body, deps: Deps): P
 const tooMany = (): DomainError =>
   new DomainError(
     "too-many-rehearsals",
-    `${MAX_OPEN_REHEARSALS} rehearsals of the organization run or are paused: stop one, or wait until one is done.`,
+    `${MAX_OPEN_REHEARSALS} rehearsals of the organization are running or paused, the maximum: stop one, or wait until one is done.`,
   );
 
 function toPlan({ judge, ...body }: Body, arms: RehearsalPlan["arms"]): RehearsalPlan {
@@ -85,7 +85,7 @@ async function availableJudge(orgId: string, deps: Deps): Promise<string> {
   if (model === null || !deps.rehearsing.isConfigured)
     throw new DomainError(
       "judge-not-available",
-      "This installation has no judge: set ASSAY_JUDGE_URL and ASSAY_JUDGE_MODEL, and ASSAY_REHEARSAL_URL where another endpoint answers.",
+      "This installation has no judge: set ASSAY_JUDGE_URL and ASSAY_JUDGE_MODEL, and ASSAY_REHEARSAL_URL if another endpoint answers.",
     );
   const allowed = await loadJudgeAllowance(orgId, deps);
   const refusal = judgeLock(allowed) ?? judgeAllowanceUsed(allowed);
@@ -105,7 +105,7 @@ async function pricesOf(
   if (without.length > 0)
     throw new DomainError(
       "model-without-price",
-      `There is no price for ${without.join(", ")}, so the budget could not be kept: an admin adds it with PUT /v1/prices. A model that costs nothing has prices of 0.`,
+      `There is no price for ${without.join(", ")}, so the budget could not be enforced. An admin can add prices with PUT /v1/prices; a model that costs nothing has prices of 0.`,
     );
   return [...new Set(found.flatMap(({ price }) => price ?? []))];
 }

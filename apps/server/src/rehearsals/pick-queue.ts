@@ -45,7 +45,8 @@ export async function loadPickQueue(rehearsal: Rehearsal, { control }: QueueDeps
 
 /** A sample of what is still growing would prefer what came early. */
 function refusalOf({ state, plan, hasTexts }: Rehearsal): string | null {
-  if (plan.judge.mode !== "pairwise") return "Picks correct preferences: rehearse with the mode pairwise.";
+  if (plan.judge.mode !== "pairwise")
+    return "Picks correct preferences, but this rehearsal scores each answer: rehearse with the mode pairwise.";
   if (state !== "done" && state !== "stopped")
     return `The rehearsal is ${state}. People pick once it is done or stopped.`;
   return hasTexts ? null : "The texts were removed with their dataset.";

@@ -148,7 +148,7 @@ export class RehearsalPool {
     if (rehearsalJudgeVersion(judge.model, rehearsal.plan.judge) !== rehearsal.judgeVersion) {
       await this.#noteFault(
         rehearsal,
-        `It began with the judge ${rehearsal.judgeVersion}, which this installation has no more: stop it and start another one, or set ASSAY_JUDGE_MODEL to ${rehearsal.judgeModel} again.`,
+        `The rehearsal began with the judge ${rehearsal.judgeVersion}, which this installation no longer has: stop the rehearsal and start another one, or set ASSAY_JUDGE_MODEL to ${rehearsal.judgeModel} again.`,
       );
       return 0;
     }
@@ -218,6 +218,6 @@ export class RehearsalPool {
     const { control, clock, log } = this.#deps;
     await control.rehearsals
       .setFault(rehearsal, fault, clock.now())
-      .catch((error: unknown) => log.warn({ err: error }, "could not note why a rehearsal waits"));
+      .catch((error: unknown) => log.warn({ err: error }, "could not store why a rehearsal waits"));
   }
 }

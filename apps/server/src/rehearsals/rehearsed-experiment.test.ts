@@ -212,7 +212,7 @@ test("the forecast has the effect, and from the org's history the users and days
   expect(row?.low).toBeLessThan(row?.effect ?? 0);
   expect(row?.high).toBeGreaterThan(row?.effect ?? 0);
   expect(row?.needed?.days).toBe(Math.ceil((row?.needed?.users ?? 0) / 40));
-  expect(row?.notes.join()).toContain("Nothing is known of how rehearsals and experiments agree here");
+  expect(row?.notes.join()).toContain("Too little is known about how rehearsals and experiments agree here");
   // A preference has no unit online before the ledger has one.
   expect((await readForecast()).rows.map(({ metric }) => metric)).not.toContain("preference");
 });

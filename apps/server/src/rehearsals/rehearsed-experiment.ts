@@ -101,7 +101,10 @@ export async function startRehearsed(
   rejectOpen(rehearsal);
   const unknown = (treatments ?? []).filter((one) => !plan.arms.slice(1).some((arm) => arm.name === one));
   rejectBody(
-    unknown.map((one) => ({ pointer: "/treatments", detail: `"${one}" is no treatment of the rehearsal.` })),
+    unknown.map((one) => ({
+      pointer: "/treatments",
+      detail: `"${one}" is not a treatment of this rehearsal.`,
+    })),
   );
   const { verdicts, rows } = await deps.rehearsing.report(rehearsal);
   const chosen = treatments ?? survivingTreatments(verdicts);

@@ -39,7 +39,9 @@ export function createLooks({
       finished.delete(id);
       looking.add(id);
       await look(rehearsal)
-        .catch((error: unknown) => log.warn({ err: error }, "could not look at a rehearsal; it goes on"))
+        .catch((error: unknown) =>
+          log.warn({ err: error }, "could not check whether a rehearsal has enough answers; it continues"),
+        )
         .finally(() => looking.delete(id));
     },
   };

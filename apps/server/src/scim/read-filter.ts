@@ -11,7 +11,7 @@ export function readFilter(text: string): (resource: object) => boolean {
   if (text.length > MAX_CHARACTERS)
     throw new ScimError(
       400,
-      `The filter must be a text of at most ${MAX_CHARACTERS} characters.`,
+      `The filter must be a string of at most ${MAX_CHARACTERS} characters.`,
       "invalidFilter",
     );
   try {

@@ -97,7 +97,7 @@ function findText(fields: Fields, name: string): string | null {
   if (value === undefined || value === null) return null;
   if (typeof value === "string" && value.length <= MAX_TEXT && value.isWellFormed() && !value.includes("\0"))
     return value;
-  throw invalidValue(`${name} must be a text of at most ${MAX_TEXT} characters.`);
+  throw invalidValue(`${name} must be a string of at most ${MAX_TEXT} characters.`);
 }
 
 function compact(fields: Readonly<Record<string, unknown>>): JsonObject {

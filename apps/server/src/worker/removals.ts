@@ -23,7 +23,7 @@ export async function removeEvents({ orgId, experimentId }: Removal, deps: Remov
   } catch (error) {
     deps.log.warn(
       { ...describeError(error), orgId, experimentId },
-      "could not remove the events of a deleted experiment; this is tried again",
+      "could not remove the events of a deleted experiment; this is retried",
     );
   }
 }

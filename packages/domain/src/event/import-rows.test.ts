@@ -89,7 +89,7 @@ test.each(["{", "5", "null", "[1]", '"text"', "nul", `{"a":${"[".repeat(100)}${"
   "a metadata cell of %s is refused by its name",
   (cell) => {
     expect(readImportRow([cell], onlyColumn("metadata"))).toBe(
-      "metadata must hold a JSON object, of at most 100 levels and 10,000 values.",
+      "metadata must be a JSON object of at most 100 levels and 10,000 values.",
     );
   },
 );

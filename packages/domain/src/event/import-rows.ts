@@ -103,8 +103,7 @@ export function readImportRow(
     const cell = cells[index];
     if (cell === undefined || cell === "") continue;
     const value = read(cell);
-    if (value === undefined)
-      return `${name} must hold a JSON object, of at most 100 levels and 10,000 values.`;
+    if (value === undefined) return `${name} must be a JSON object of at most 100 levels and 10,000 values.`;
     row[name] = value;
   }
   return row;

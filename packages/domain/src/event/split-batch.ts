@@ -83,12 +83,12 @@ function readMembers(
   if (json[at] === CLOSE_OBJECT) return at + 1;
   const names = new Set<string>();
   while (names.size < MOST_NAMES) {
-    if (json[at] !== QUOTE) throw new SyntaxError("an object has something else than a name");
+    if (json[at] !== QUOTE) throw new SyntaxError("an object has something other than a quoted name");
     const nameEnd = Math.min(endOfString(json, at + 1) + 1, json.length);
     const name = parsePart(json, { start: at, end: nameEnd }) as string;
     at = skipSpaces(json, nameEnd);
     if (json[at] !== COLON) throw new SyntaxError("a name has no value");
-    if (names.has(name)) throw new SyntaxError("a name is there twice");
+    if (names.has(name)) throw new SyntaxError("a name occurs twice");
     names.add(name);
     const valueEnd = read(name, skipSpaces(json, at + 1));
     if (valueEnd === null) return null;

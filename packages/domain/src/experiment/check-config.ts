@@ -87,7 +87,7 @@ function variantFault(
   if (outcome === "won" && variant === control)
     return `"${control}" is control, which the others are compared with: if it stays, the outcome is "lost" or "inconclusive".`;
   if (status !== "shipped" || shippedVariant === null || variant === shippedVariant) return null;
-  return `Everybody gets "${shippedVariant}": the decision has to name it too, or no variant (null).`;
+  return `Everybody gets "${shippedVariant}": the decision must name it, too, or no variant (null).`;
 }
 
 /** Everybody gets the shipped variant, so it must exist and be enabled. */

@@ -61,7 +61,7 @@ describe("an experiment on another system's flag", () => {
     expect(faultTexts(() => change(stored(), "other"))).toEqual([`${frozen} leave it out or send "tone".`]);
     expect(faultTexts(() => change(stored({ flagKey: null }), "tone"))).toEqual([`${frozen} leave it out.`]);
     expect(faultTexts(() => nextVersion(stored(), { status: "draft" }, new Set()))).toEqual([
-      '/status An experiment on a flag ("tone") does not become a draft again: set the status to "stopped".',
+      '/status An experiment on a flag ("tone") cannot become a draft again: set the status to "stopped".',
     ]);
     expect(nextVersion(stored({ flagKey: null }), { status: "draft" }, new Set()).config.status).toBe(
       "draft",

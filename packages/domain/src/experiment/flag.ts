@@ -54,6 +54,6 @@ export function flagChangeFaults(
     return [{ pointer: "/flag_key", detail }];
   }
   if (flagKey === null || !isStarted || next.status !== "draft") return [];
-  const detail = `An experiment on a flag ("${flagKey}") does not become a draft again: set the status to "stopped".`;
+  const detail = `An experiment on a flag ("${flagKey}") cannot become a draft again: set the status to "stopped".`;
   return [{ pointer: "/status", detail }];
 }

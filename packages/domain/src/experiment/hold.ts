@@ -52,7 +52,7 @@ export function restartFaults(
   next: Held & Pick<ExperimentConfig, "status">,
 ): readonly FieldFault[] {
   if (status === "running" || next.status !== "running" || next.holds.length < MAX_HOLDS) return [];
-  const detail = `This experiment was held ${MAX_HOLDS} times, which is the most: start a new one.`;
+  const detail = `This experiment was held ${MAX_HOLDS} times, the maximum: start a new one.`;
   return [{ pointer: "/status", detail }];
 }
 

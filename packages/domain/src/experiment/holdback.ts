@@ -165,9 +165,9 @@ function beginFault({ current, next, bucketMap, wasShipped }: Change): string | 
   const { holdback, control, shippedVariant, bucketCount, status, unit } = next;
   const { one, many } = UNIT_WORDS[unit];
   if (openHoldback(current.config) !== null)
-    return "A holdback runs, and its percent stays as it is: leave this field out, or end it with POST /v1/experiments/{id}/holdback/end.";
+    return "The running holdback cannot be changed: leave this field out, or end the holdback with POST /v1/experiments/{id}/holdback/end.";
   if (current.config.status === "shipped")
-    return "A holdback begins with the shipping: everybody has the shipped variant now, and nobody is given control again.";
+    return "A holdback can only begin when the experiment ships: everybody has the shipped variant now, and nobody goes back to control.";
   if (status !== "shipped") return 'A holdback needs status "shipped": send both in one request.';
   if (wasShipped)
     return `The experiment was shipped before, so control's ${many} have had another variant: ship it without a holdback.`;

@@ -92,7 +92,7 @@ describe("a version", () => {
       expect(versionMetric(metric({ metricVersion: 2 }), { now, known: metric() }, "")).toMatchObject({
         fault: {
           pointer: "/metric_version",
-          detail: "Versions never fall, and this metric has had version 3. Send metric_version 3.",
+          detail: "Versions only go up, and this metric has had version 3. Send metric_version 3.",
         },
       });
     expect(versionMetric(metric(), { known: metric() }, "").fault).toBeNull();

@@ -61,7 +61,7 @@ function versionFault(
     return `${list}. Send metric_version ${highest + 1}, which starts a new series.`;
   }
   if (metricVersion === highest) return null;
-  return `Versions never fall, and this metric has had version ${highest}. Send metric_version ${highest}.`;
+  return `Versions only go up, and this metric has had version ${highest}. Send metric_version ${highest}.`;
 }
 
 interface Change {

@@ -150,6 +150,6 @@ function orphanFaults(config: ExperimentConfig, bucketMap: BucketMap): readonly 
   );
   return [...orphans].map((variant) => ({
     pointer: "/variants",
-    detail: `"${variant}" may hold users, who keep it. Keep it in the list, with "enabled": false to give them control behavior.`,
+    detail: `"${variant}" may have users, who keep it: leave it in the list, with "enabled": false to give them control behavior.`,
   }));
 }

@@ -60,7 +60,7 @@ export function checkRollout({ rollout, ...shares }: ExperimentConfig): readonly
   const empty = armWithoutBucket(stages[0]!, shares);
   if (empty === undefined) return [];
   const bucket = Number((100 / shares.bucketCount).toPrecision(4));
-  const detail = `A bucket is ${bucket}% of the users, so "${empty}" would have none: begin with a larger stage.`;
+  const detail = `A bucket is ${bucket}% of the users, so "${empty}" would get none: begin with a larger stage.`;
   return [{ pointer: "/rollout/stages/0", detail }];
 }
 
@@ -84,7 +84,8 @@ export function rolloutChangeFaults(
   next: ExperimentConfig,
 ): readonly FieldFault[] {
   if (current.rollout !== null || next.rollout === null || current.status === "draft") return [];
-  const detail = "A rollout begins with the start of an experiment: this one has been started without.";
+  const detail =
+    "A rollout can only begin when the experiment starts; this one was started without a rollout.";
   return [{ pointer: "/rollout", detail }];
 }
 

@@ -91,7 +91,7 @@ test("an event that does not name its unit is refused with what to send", () => 
       );
     }
   expect(unitMissing("run")).toBe(
-    "unit_id is missing: this experiment assigns each run, so send the run's id as unit_id, beside user_id.",
+    "unit_id is missing: this experiment assigns each run, so send the run's id as unit_id, in addition to user_id.",
   );
 });
 

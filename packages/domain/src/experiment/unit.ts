@@ -28,5 +28,5 @@ export function subjectOf(unit: ExperimentUnit, userId: string, unitId: unknown)
 
 /** Says what to do if the unit id is missing. */
 export function unitMissing(unit: ExperimentUnit): string {
-  return `unit_id is missing: this experiment assigns each ${unit}, so send the ${unit}'s id as unit_id, beside user_id.`;
+  return `unit_id is missing: this experiment assigns each ${unit}, so send the ${unit}'s id as unit_id, in addition to user_id.`;
 }

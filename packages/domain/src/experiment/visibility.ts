@@ -22,7 +22,7 @@ export function rejectUnreadable(config: Shown, scopes: readonly KeyScope[]): vo
   if (!handsOut(config.status) || !hasContent(config)) return;
   if (!hidesContent(config, "publishable") || scopes.includes("secret")) return;
   const detail =
-    "Only the secret key could read these prompts and variables, and there is none yet. Make one with POST /v1/keys and give it to your servers first.";
+    "Only the secret key could read these prompts and variables, and there is none yet. Create one with POST /v1/keys and give it to your servers first.";
   throw invalidBody([{ pointer: "/visibility", detail }]);
 }
 

@@ -57,7 +57,7 @@ describe("a judge's preference", () => {
   test.each([
     { said: "", detail: /no JSON object that says which answer is better: it is empty/ },
     { said: '{"score": 1, "reason": "Fine."}', detail: /no JSON object/ },
-    { said: '{"reason": "Fine.", "better": "third"}', detail: /"third" is none of first, second and tie/ },
+    { said: '{"reason": "Fine.", "better": "third"}', detail: /"third" is not first, second or tie/ },
     { said: '{"reason": " ", "better": "first"}', detail: /no reason/ },
     { said: '{"reason": 1, "better": "first"}', detail: /no reason/ },
   ])("of $said is refused", ({ said, detail }) => {

@@ -60,10 +60,20 @@ describe("rejects as malformed", () => {
       name: "a score below",
       scale: "1-5",
       text: '{"reason":"x","score":0}',
-      detail: /0 is no score of the scale 1-5/,
+      detail: /0 is not a score on the scale 1-5/,
     },
-    { name: "a score between", scale: "1-5", text: '{"reason":"x","score":4.5}', detail: /4.5 is no score/ },
-    { name: "a score above", scale: "0-1", text: '{"reason":"x","score":1.01}', detail: /1.01 is no score/ },
+    {
+      name: "a score between",
+      scale: "1-5",
+      text: '{"reason":"x","score":4.5}',
+      detail: /4.5 is not a score/,
+    },
+    {
+      name: "a score above",
+      scale: "0-1",
+      text: '{"reason":"x","score":1.01}',
+      detail: /1.01 is not a score/,
+    },
     {
       name: "a word on a scale of numbers",
       scale: "0-1",
@@ -76,7 +86,7 @@ describe("rejects as malformed", () => {
       text: '{"reason":"x","score":"maybe"}',
       detail: /"maybe" is no/,
     },
-    { name: "null", scale: "pass_fail", text: '{"reason":"x","score":null}', detail: /null is no score/ },
+    { name: "null", scale: "pass_fail", text: '{"reason":"x","score":null}', detail: /null is not a score/ },
     { name: "no reason", scale: "pass_fail", text: '{"score":"pass"}', detail: /no reason/ },
     {
       name: "a blank reason",

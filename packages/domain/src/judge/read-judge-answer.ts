@@ -23,10 +23,10 @@ export function readJudgeAnswer(scale: JudgeScale, text: string): ReadJudgement 
   if (found === null) return malformed(`The answer has no JSON object with a score: ${shown(text)}`);
   const score = toScore(scale, found.score);
   if (score === null)
-    return malformed(`${shown(JSON.stringify(found.score))} is no score of the scale ${scale}.`);
+    return malformed(`${shown(JSON.stringify(found.score))} is not a score on the scale ${scale}.`);
   const reason = reasonOf(found);
   return reason === null
-    ? malformed("The answer has a score and no reason.")
+    ? malformed("The answer has a score but no reason.")
     : { kind: "scored", score, reason };
 }
 
@@ -42,10 +42,10 @@ export function readPreferenceAnswer(text: string): ReadPreference {
   const said = String(found.better).trim().toLowerCase();
   const better = SHOWN_ANSWERS.find((known) => known === said);
   if (better === undefined)
-    return malformed(`${shown(JSON.stringify(found.better))} is none of first, second and tie.`);
+    return malformed(`${shown(JSON.stringify(found.better))} is not first, second or tie.`);
   const reason = reasonOf(found);
   return reason === null
-    ? malformed("The answer has a preference and no reason.")
+    ? malformed("The answer has a preference but no reason.")
     : { kind: "preferred", better, reason };
 }
 

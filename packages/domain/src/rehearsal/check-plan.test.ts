@@ -30,7 +30,7 @@ describe("a plan", () => {
 
   test("tells its arms apart by name", () => {
     expect(faultsOf(planOf({ arms: [arm, { ...arm, name: "b" }, arm] }))).toEqual([
-      "/arms/2/name: Another arm has this name: names tell the arms apart.",
+      "/arms/2/name: Another arm has this name: each arm needs its own.",
     ]);
   });
 
@@ -59,7 +59,7 @@ describe("a plan", () => {
 });
 
 test.each([
-  { inputs: 0, detail: "The dataset has no inputs: name one that has, or upload some." },
+  { inputs: 0, detail: "The dataset has no inputs: choose another dataset, or upload inputs." },
   { inputs: 8_333, detail: null },
   {
     inputs: 8_334,

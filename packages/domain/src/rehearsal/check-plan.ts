@@ -24,7 +24,7 @@ export function checkRehearsalPlan(plan: RehearsalPlan): readonly FieldFault[] {
   return [
     ...arms.flatMap(({ name, parameters }, place) => [
       ...(arms.findIndex((arm) => arm.name === name) < place
-        ? [fault(`/arms/${place}/name`, "Another arm has this name: names tell the arms apart.")]
+        ? [fault(`/arms/${place}/name`, "Another arm has this name: each arm needs its own.")]
         : []),
       ...parameterFaults(parameters, `/arms/${place}/parameters`),
     ]),
@@ -38,7 +38,7 @@ export function checkRehearsalSize(
   inputs: number,
 ): readonly FieldFault[] {
   if (inputs === 0)
-    return [fault("/dataset_id", "The dataset has no inputs: name one that has, or upload some.")];
+    return [fault("/dataset_id", "The dataset has no inputs: choose another dataset, or upload inputs.")];
   const answers = inputs * arms.length * repeats;
   if (answers <= MAX_REHEARSAL_ANSWERS) return [];
   const [needed, most] = [answers, MAX_REHEARSAL_ANSWERS].map((count) => count.toLocaleString("en-US"));

@@ -120,16 +120,16 @@ test.each<{ format: UploadFormat; name: string; row: unknown; expected: object }
 test.each<{ format: UploadFormat; row: unknown; fault: RegExp }>([
   { format: "jsonl", row: 3, fault: /must be an object/ },
   { format: "jsonl", row: {}, fault: /`input` is missing/ },
-  { format: "jsonl", row: { input: 3 }, fault: /`input` must be a text, or a list of messages/ },
+  { format: "jsonl", row: { input: 3 }, fault: /`input` must be a string, or a list of messages/ },
   { format: "jsonl", row: { input: ["a", "b"] }, fault: /list of messages/ },
   {
     format: "jsonl",
     row: { input: { a: "x", b: "y" } },
-    fault: /name the text input, question, query, prompt, message or text\./,
+    fault: /put its text under input, question, query, prompt, message or text\./,
   },
-  { format: "jsonl", row: { input: { n: 1 } }, fault: /no message of the user/ },
-  { format: "jsonl", row: { input: " " }, fault: /no message of a user with a text/ },
-  { format: "jsonl", row: { input: [{ role: "system", content: "x" }] }, fault: /no message of a user/ },
+  { format: "jsonl", row: { input: { n: 1 } }, fault: /no user message/ },
+  { format: "jsonl", row: { input: " " }, fault: /no user message with text/ },
+  { format: "jsonl", row: { input: [{ role: "system", content: "x" }] }, fault: /no user message/ },
   {
     format: "jsonl",
     row: { input: "x".repeat(MAX_ITEM_CHARACTERS + 1) },
@@ -140,7 +140,7 @@ test.each<{ format: UploadFormat; row: unknown; fault: RegExp }>([
     row: { input: "x", reference: "x".repeat(MAX_ITEM_CHARACTERS + 1) },
     fault: /reference is longer/,
   },
-  { format: "jsonl", row: { input: "x", id: {} }, fault: /`id` must be a text/ },
+  { format: "jsonl", row: { input: "x", id: {} }, fault: /`id` must be a number, or a string/ },
   { format: "jsonl", row: { input: "x", id: "x".repeat(257) }, fault: /at most 256 characters/ },
   { format: "jsonl", row: { input: "x", user_id: "a\0b" }, fault: /`user_id` must be/ },
   { format: "jsonl", row: { input: "x", id: "\ud83e" }, fault: /`id` must be/ },
@@ -148,7 +148,7 @@ test.each<{ format: UploadFormat; row: unknown; fault: RegExp }>([
   {
     format: "promptfoo",
     row: { vars: { input: "file://a.txt", b: "c" } },
-    fault: /variable names a file/,
+    fault: /variable refers to a file/,
   },
 ])("$format: says what is wrong with $row", ({ format, row, fault }) => {
   const { items, faults } = readUploadRows(format, rowsOf({ input: "fine", vars: { a: "fine" } }, row));
@@ -219,7 +219,7 @@ test("stops after the most inputs that a dataset can have", () => {
   }
   expect(readUploadRows("jsonl", rows(MAX_DATASET_ITEMS)).faults).toEqual([]);
   expect(readUploadRows("jsonl", rows(1e9)).faults).toEqual([
-    { row: MAX_DATASET_ITEMS, detail: "A dataset has at most 10,000 inputs: leave some out." },
+    { row: MAX_DATASET_ITEMS, detail: "A dataset has at most 10,000 inputs: remove some." },
   ]);
   expect(read).toBe(MAX_DATASET_ITEMS);
 });

@@ -45,7 +45,7 @@ export function readUploadRows(format: UploadFormat, rows: Iterable<FileRow>): U
   return { items, faults };
 }
 
-const TOO_MANY = `A dataset has at most ${MAX_DATASET_ITEMS.toLocaleString("en-US")} inputs: leave some out.`;
+const TOO_MANY = `A dataset has at most ${MAX_DATASET_ITEMS.toLocaleString("en-US")} inputs: remove some.`;
 
 /** Returns the item, a sentence that says what is wrong with the row, or null for a row that is not an input. */
 function readItem(format: UploadFormat, value: unknown, row: number): DatasetItem | string | null {
@@ -54,7 +54,7 @@ function readItem(format: UploadFormat, value: unknown, row: number): DatasetIte
     if (uploaded === null) return null;
     const { id, reference, turns, userId } = uploaded;
     const messages = inputOf(turns);
-    if (messages === "no-user-message") return "The input has no message of a user with a text.";
+    if (messages === "no-user-message") return "The input has no user message with text.";
     if (messages === "too-long") return tooLong("input");
     if (reference !== null && reference.length > MAX_ITEM_CHARACTERS) return tooLong("reference");
     return { id: id ?? `row-${row + 1}`, messages, reference, userId, occurredAt: null, probability: 1 };

@@ -70,13 +70,15 @@ const COMPARING = new Set(["equals", "similar", "factuality", "model-graded-fact
 
 function readTest({ vars, assert }: Row): UploadedInput {
   if (!isRecord(vars))
-    throw new RowError("`vars` must be an object with the test's variables: put those of a file here.");
+    throw new RowError(
+      "`vars` must be an object with the test's variables, not the name of a file: put the variables here.",
+    );
   const comparing = (Array.isArray(assert) ? assert : []).find(
     (each) => isRecord(each) && COMPARING.has(String(each.type)),
   );
   const turns = turnsOf(vars, "vars");
   if (turns.some(({ text }) => text.startsWith("file://")))
-    throw new RowError("A variable names a file: put the file's text in its place.");
+    throw new RowError("A variable refers to a file: replace it with the file's text.");
   return { turns, reference: referenceOf(comparing?.value), id: null, userId: null };
 }
 
@@ -91,7 +93,7 @@ function turnsOf(value: unknown, name: string): readonly ChatTurn[] {
   throw new RowError(
     value === undefined
       ? `\`${name}\` is missing.`
-      : `\`${name}\` must be a text, or a list of messages with \`role\` and \`content\`.`,
+      : `\`${name}\` must be a string, or a list of messages with \`role\` and \`content\`.`,
   );
 }
 
@@ -101,7 +103,7 @@ function messageIn(fields: Row, name: string): string {
   const found = texts.length === 1 ? only : MESSAGE_NAMES.find((key) => texts.includes(key));
   if (found === undefined)
     throw new RowError(
-      `\`${name}\` has no message of the user: name the text ${MESSAGE_NAMES.slice(0, -1).join(", ")} or ${MESSAGE_NAMES.at(-1)}.`,
+      `\`${name}\` has no user message: put its text under ${MESSAGE_NAMES.slice(0, -1).join(", ")} or ${MESSAGE_NAMES.at(-1)}.`,
     );
   return fields[found] as string;
 }
@@ -124,6 +126,6 @@ function idOf(value: unknown, name: string): string | null {
   if (typeof id === "string" && id.length <= MAX_ID_CHARACTERS && /^\P{Cc}+$/u.test(id) && id.isWellFormed())
     return id;
   throw new RowError(
-    `\`${name}\` must be a text of at most ${MAX_ID_CHARACTERS} characters on one line, or a number.`,
+    `\`${name}\` must be a number, or a string of at most ${MAX_ID_CHARACTERS} characters on one line.`,
   );
 }

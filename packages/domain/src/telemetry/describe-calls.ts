@@ -62,7 +62,7 @@ const ADVICE: readonly {
   },
   {
     of: ({ withoutUsage, streamsWithoutUsage, calls }) => [withoutUsage - streamsWithoutUsage, calls],
-    say: "of the calls carry no usage: they failed, or they are streams, which the instrumentation does not say; then set stream_options.include_usage in the requests.",
+    say: "of the calls carry no usage: they failed, or they are streams that the instrumentation does not mark as such. For streams, set stream_options.include_usage in the requests.",
   },
   {
     of: ({ withoutExperiment, calls }) => [withoutExperiment, calls],

@@ -36,8 +36,8 @@ describe("a score's texts are bounded", () => {
 
   test("its ids and its name", () => {
     expect(score({ id: "i".repeat(800), name: "n".repeat(200) })).not.toBeNull();
-    expect(() => score({ id: "i".repeat(801) })).toThrow("id must be a text of 1 to 800 characters");
-    expect(() => score({ name: "n".repeat(201) })).toThrow("a text of 1 to 200 characters");
+    expect(() => score({ id: "i".repeat(801) })).toThrow("id must be a string of 1 to 800 characters");
+    expect(() => score({ name: "n".repeat(201) })).toThrow("a string of 1 to 200 characters");
   });
 
   test("its trace: what is no id of OpenTelemetry becomes one", () => {
@@ -342,7 +342,7 @@ describe("a score", () => {
     [{ name: "n", traceId: "t" }, "value"],
     [{ name: "n", value: "x", dataType: "NUMERIC", traceId: "t" }, "value"],
     [{ name: "n", value: 2, dataType: "BOOLEAN", traceId: "t" }, "0 or 1"],
-    [{ name: "n", value: 2, dataType: "CATEGORICAL", traceId: "t" }, "must be a text"],
+    [{ name: "n", value: 2, dataType: "CATEGORICAL", traceId: "t" }, "must be a string"],
     [{ name: "n", value: 2, dataType: "COLOR", traceId: "t" }, "dataType"],
     [{ name: "n", value: 2, traceId: "t", timestamp: "yesterday" }, "timestamp"],
   ])("is refused: %j", (body, said) => expect(() => readLangfuseScore(body, source)).toThrow(said));

@@ -44,7 +44,7 @@ export function readLangfuseItem(item: unknown, source: ItemSource): ReadItem | 
   const [, kind = "", verb] = OBSERVATION.exec(String(type)) ?? [];
   if (type !== "trace-create" && type !== "score-create" && kind !== "observation" && !KINDS.includes(kind))
     throw new ItemFault(
-      'The type must be "trace-create", "score-create", "sdk-log", or that of an observation, as "generation-create".',
+      'The type must be "trace-create", "score-create", "sdk-log", or the type of an observation, such as "generation-create".',
     );
   if (!isRecord(body)) throw new ItemFault("The body must be an object.");
   if (type === "score-create") return readLangfuseScore(body, { ...source, receivedAt: at });
@@ -57,10 +57,10 @@ export function readLangfuseScore(score: unknown, { receivedAt, digestOf }: Item
   if (!isRecord(score)) throw new ItemFault("A score must be an object.");
   const { name, observationId, comment, metadata } = score;
   if (typeof name !== "string" || name === "" || name.length > MAX_NAME)
-    throw new ItemFault(`The name of a score must be a text of 1 to ${MAX_NAME} characters.`);
+    throw new ItemFault(`The name of a score must be a string of 1 to ${MAX_NAME} characters.`);
   const traceId = idIn(score, "traceId");
   if (traceId === null)
-    throw new ItemFault("A score needs a traceId: it belongs to the variant that its trace names.");
+    throw new ItemFault("A score needs a traceId: it counts for the variant that its trace names.");
   const value = scoreValue(score);
   const id = idIn(score, "id");
   if (value === null) return null;
@@ -82,13 +82,11 @@ function scoreValue({ value, dataType }: Fields): number | null {
   const type = dataType ?? (typeof value === "string" ? "CATEGORICAL" : "NUMERIC");
   if (["CATEGORICAL", "TEXT", "CORRECTION"].includes(String(type))) {
     if (typeof value === "string") return null;
-    throw new ItemFault(`The value of a score of the type ${type} must be a text.`);
+    throw new ItemFault(`The value of a score of the type ${type} must be a string.`);
   }
   const number = typeof value === "boolean" ? Number(value) : value;
   if (typeof number !== "number" || !Number.isFinite(number))
-    throw new ItemFault(
-      "The value of a score must be a number, true, false or a text that fits its dataType.",
-    );
+    throw new ItemFault("The value of a score must fit its dataType: a number, true, false or a string.");
   if (type === "BOOLEAN" && number !== 0 && number !== 1)
     throw new ItemFault("The value of a score of the type BOOLEAN must be 0 or 1.");
   if (type !== "BOOLEAN" && type !== "NUMERIC")
@@ -112,7 +110,8 @@ function readTrace(body: Fields, at: number, { digestOf }: ItemSource): ReadItem
 function kindOf(kind: string, { type }: Fields): string {
   if (kind !== "observation") return kind;
   const own = String(type).toLowerCase();
-  if (!KINDS.includes(own)) throw new ItemFault('The type of an observation must be one as "GENERATION".');
+  if (!KINDS.includes(own))
+    throw new ItemFault('The type of an observation must be one that Langfuse has, such as "GENERATION".');
   return own;
 }
 
@@ -224,20 +223,20 @@ function instantIn(fields: Fields, name: string): number | null {
   const value = fields[name] ?? null;
   const at = typeof value === "string" ? parseTimestamp(value) : null;
   if (value !== null && at === null)
-    throw new ItemFault(`${name} must be an instant, as "2026-01-31T12:00:00.000Z".`);
+    throw new ItemFault(`${name} must be a timestamp such as "2026-01-31T12:00:00.000Z".`);
   return at;
 }
 
 function requiredId(fields: Fields, name: string): string {
   const id = idIn(fields, name);
-  if (id === null) throw new ItemFault(`${name} is missing: it must be a text.`);
+  if (id === null) throw new ItemFault(`${name} is missing: it must be a string.`);
   return id;
 }
 
 function idIn(fields: Fields, name: string): string | null {
   const value = fields[name] ?? null;
   if (value !== null && (typeof value !== "string" || value === "" || value.length > MAX_ID))
-    throw new ItemFault(`${name} must be a text of 1 to ${MAX_ID} characters.`);
+    throw new ItemFault(`${name} must be a string of 1 to ${MAX_ID} characters.`);
   return value as string | null;
 }
 

@@ -49,8 +49,8 @@ describe("a metric of sampled events", () => {
     [{ kind: "binary" }, [alike(10), alike(10)], "whether a user has any"],
     [{ kind: "binary" }, [null, alike(2)], "whether a user has any"],
     [{ kind: "ordinal" }, [alike(10), alike(10)], "likelier for users with many"],
-    [{ kind: "mean", cap: 5 }, [alike(10), alike(10)], "Take the cap away"],
-    [{ kind: "mean", cap: "p99.9" }, [alike(10), null], "Take the cap away"],
+    [{ kind: "mean", cap: 5 }, [alike(10), alike(10)], "Remove the cap"],
+    [{ kind: "mean", cap: "p99.9" }, [alike(10), null], "Remove the cap"],
     [{ kind: "quantile", quantile: 0.5 }, [alike(10), alike(2)], "with different probabilities"],
     [{ kind: "quantile", quantile: 0.5 }, [null, alike(10)], "with different probabilities"],
   ])("%j with weights %j is withheld, with its cause", (definition, weights, why) => {
@@ -60,7 +60,7 @@ describe("a metric of sampled events", () => {
       { code: "metric-sampled", severity: "warning", detail: expect.stringContaining(why) },
     ]);
     const largest = Math.max(...weights.map((own) => own?.largest ?? 1));
-    expect(results.health[0]!.detail).toContain(`down to ${100 / largest}%`);
+    expect(results.health[0]!.detail).toContain(`of only ${100 / largest}%`);
   });
 
   test("is computed where the arm without a weight has no event", () => {

@@ -46,7 +46,7 @@ test.each([
   },
   {
     of: look({ signal: SPLIT, controlValue: 0.7, treatmentValue: 0.3, acceptable: null }),
-    says: "Of the exposures of concise and base, 30% against 70% are shares that the allocation does not give.",
+    says: "The exposures of concise and base are split 30% against 70%, which does not match the allocation.",
   },
 ])("$of.signal is described", ({ of, says }) => {
   expect(describeHarm(of, "base")).toBe(says);

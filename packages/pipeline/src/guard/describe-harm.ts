@@ -10,7 +10,7 @@ export function describeHarm(
   const { what, write } = WORDS[signal] ?? { what: signal, write: figure };
   const values = [treatmentValue, controlValue].map((value) => write(value!)).join(" against ");
   if (signal === SPLIT)
-    return `Of the exposures of ${treatment} and ${control}, ${values} are shares that the allocation does not give.`;
+    return `The exposures of ${treatment} and ${control} are split ${values}, which does not match the allocation.`;
   const allowed = isRelative
     ? `${share(acceptable!)} of ${control}`
     : write(acceptable!).replace("%", " percentage points");

@@ -106,7 +106,7 @@ describe("runs without an end", () => {
   ])("warn if there are %s", (_, runs) => {
     const check = checkOf("runs-without-end", runs);
     expect(check.severity).toBe("warning");
-    expect(check.action).toContain("Send a run_end with every run");
+    expect(check.action).toContain("Send a run_end for every run");
   });
 
   test("are all where nobody reports ends, which matters to some metrics", () => {
@@ -117,7 +117,7 @@ describe("runs without an end", () => {
     });
     const check = checkOf("runs-without-end", { ...runs, metrics: [ofRuns("turns"), ofRuns("completed")] });
     expect(check.severity).toBe("warning");
-    expect(check.detail).toContain("30 minutes. completed cannot tell whether their tasks were done.");
+    expect(check.detail).toContain("30 minutes. completed cannot show whether tasks were completed.");
     expect(check.action).not.toBeNull();
   });
 

@@ -101,7 +101,7 @@ const IDLE_RULE: RunRule = {
     if (total === of)
       return {
         severity: needing.length === 0 ? "info" : "warning",
-        detail: `Nobody sends run_end: ${counted(of)} runs ended by being idle for 30 minutes.${needing.length === 0 ? "" : ` ${needing.join(", ")} cannot tell whether their tasks were done.`}`,
+        detail: `Nobody sends run_end: ${counted(of)} runs ended by being idle for 30 minutes.${needing.length === 0 ? "" : ` ${needing.join(", ")} cannot show whether tasks were completed.`}`,
         action: needing.length === 0 ? null : END_ACTION,
       };
     return {
@@ -118,4 +118,4 @@ const OPEN_ACTION =
   "Runs that have not ended are missing from one arm more than from the other, and they are longer than those that have: wait until they end.";
 
 const END_ACTION =
-  "Send a run_end with every run, also when it fails: completed says whether its task was done.";
+  "Send a run_end for every run, also for one that fails: completed says whether its task was done.";

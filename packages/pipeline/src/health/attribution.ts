@@ -186,7 +186,7 @@ function earlyOutcomesCheck(facts: HealthFacts): HealthCheck {
   if (users === 0 && strangers !== "") {
     const action =
       one === "user"
-        ? "Send the same user_id with exposures and outcomes, for example the account's id from the sign-in on."
+        ? "Send the same user_id with exposures and outcomes, for example the account's id after the sign-in."
         : "Send the same unit_id with exposures and outcomes.";
     return { ...base, severity: "warning", detail: strangers, action };
   }

@@ -110,7 +110,7 @@ describe("lost traces", () => {
       const found = check([...users("control", 500, control), ...users("treatment", 500, treatment)]);
       expect(found).toMatchObject({
         severity: "warning",
-        detail: expect.stringContaining("no sampling explains"),
+        detail: expect.stringContaining("sampling does not explain"),
       });
     }
   });

@@ -88,7 +88,7 @@ function lostTracesCheck(facts: TraceFacts): HealthCheck {
   const explained = compared.some(({ known }) => known !== null)
     ? " What samplers drop with a known probability is not counted as lost in the comparison."
     : "";
-  const found = `Traces that never came, by ${UNIT_WORDS[experiment.config.unit].one}: ${sharesText(loggedTraces)} (p = ${value.toPrecision(2)}).${explained}`;
+  const found = `Traces that never arrived, by ${UNIT_WORDS[experiment.config.unit].one}: ${sharesText(loggedTraces)} (p = ${value.toPrecision(2)}).${explained}`;
   const off = differences.filter(
     ({ pValue, effect }) => pValue < SRM_THRESHOLD && Math.abs(effect) >= GAP_THRESHOLD,
   );
@@ -105,7 +105,7 @@ function lostTracesCheck(facts: TraceFacts): HealthCheck {
   return {
     ...base,
     severity: isRead ? "critical" : "warning",
-    detail: `${found} ${consequence}he calls that are missing may differ from those that came.`,
+    detail: `${found} ${consequence}he missing calls may differ from those that arrived.`,
     action: SAMPLED_ACTION,
     value,
   };
@@ -113,9 +113,9 @@ function lostTracesCheck(facts: TraceFacts): HealthCheck {
 
 const SAMPLED_ACTION =
   "Look for a collector that keeps traces by their outcome, such as errors or latency (tail sampling), and sample at random instead. If a variant answers without a call, or fails before it, report the evaluation on a span too, which shows that the trace arrived.";
-const SILENT = "No trace of an arm came at all, which no sampling explains.";
+const SILENT = "No trace of an arm arrived at all, which sampling does not explain.";
 const SILENT_ACTION =
-  "If that arm is to work without a model, nothing is wrong. Otherwise see that its calls are exported, with the trace of the evaluation.";
+  "If that arm is meant to work without a model, nothing is wrong. Otherwise check that its calls are exported, in the trace of the evaluation.";
 
 interface Pair {
   readonly control: string;

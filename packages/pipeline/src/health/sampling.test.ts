@@ -24,7 +24,7 @@ test("with one probability, it says how much was kept", () => {
   expect(check(sampled("control", 10), sampled("treatment", 10))).toMatchObject({
     severity: "info",
     detail:
-      "4,000 of 4,000 calls are of sampled traces. The calls that came stand for 40,000; kept: control 10%, treatment 10%.",
+      "4,000 of 4,000 calls are from sampled traces. The calls that arrived stand for 40,000; kept: control 10%, treatment 10%.",
     action: null,
     value: 0,
     arms: { control: { count: 2_000, of: 20_000, share: 0.1 } },

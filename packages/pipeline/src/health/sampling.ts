@@ -29,11 +29,11 @@ export function samplingChecks({
   const differing = other?.arm ?? alarmingGap(control, arms, usersOf)?.arm ?? null;
   const shares = Object.values(arms).flatMap(({ share }) => share ?? []);
   const { many, ofUsers, one } = countWords({ experiment, clusters });
-  const counts = `${counted(sampledCalls)} of ${counted(total("calls"))} calls are of sampled traces. The calls that came stand for ${counted(Math.round(total("weight")))}; kept${byArmText(arms) || `: ${shares.map(percent).join()}`}.`;
+  const counts = `${counted(sampledCalls)} of ${counted(total("calls"))} calls are from sampled traces. The calls that arrived stand for ${counted(Math.round(total("weight")))}; kept${byArmText(arms) || `: ${shares.map(percent).join()}`}.`;
   const users =
     sampledUsers === 0
       ? ""
-      : ` ${counted(sampledUsers)} of ${counted(total("users"))} ${many}${ofUsers} have their first exposure on a sampled span: ${many} of ${one === "user" ? "whom" : "which"} no trace was kept are missing, most of all those with few calls.`;
+      : ` ${counted(sampledUsers)} of ${counted(total("users"))} ${many}${ofUsers} have their first exposure on a sampled span: ${many} of ${one === "user" ? "whom" : "which"} no trace was kept are missing, especially those with few calls.`;
   const gap = differing === null ? "" : ` The probability of ${differing} differs from control's.`;
   return [
     {
@@ -53,7 +53,7 @@ export function samplingChecks({
 const oneProbability = (many: string) =>
   `Sample every variant with one probability: weights correct metrics of calls, but not for ${many} ${many === "users" ? "who" : "that"} are missing, and not for a sampler that depends on the variant's outcome.`;
 const loggedEvaluations = (one: string) =>
-  `Report evaluations as log records, which come whether or not their trace is kept: every ${one} then counts.`;
+  `Report evaluations as log records, which arrive whether or not their trace is kept: every ${one} then counts.`;
 
 /** Returns whether each arm has a single probability, and the two differ. */
 export function isOtherProbability(control: ArmSampling, arm: ArmSampling): boolean {

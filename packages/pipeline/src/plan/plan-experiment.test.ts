@@ -220,7 +220,7 @@ describe("the days", () => {
     const row = firstRow({ metric: binary, baseline: share(0) });
     expect(row.needed).toBeNull();
     expect(row.notes).toContain(
-      "The baseline is 0, so no relative target has a size: send one other than 0.",
+      "The baseline is 0, so a relative target has no size: send a baseline other than 0.",
     );
   });
 
@@ -317,7 +317,7 @@ describe("the notes", () => {
     {
       name: "calls in history",
       situation: { metric: { kind: "ratio" }, baseline: history },
-      words: /sd holds/,
+      words: /sd includes/,
     },
     { name: "windows", situation: { metric: { windowDays: 7 } }, words: /after 7 days/ },
     {

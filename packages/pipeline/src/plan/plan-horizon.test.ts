@@ -80,7 +80,7 @@ describe("the horizon", () => {
     expect(blind.notes[0]).toContain("users per day are not known");
     const unknown = horizon([main], { baselines: new Map() });
     expect(unknown).toMatchObject({ horizonWeeks: 2, basis: "default", expectedUsers: 1_400 });
-    expect(unknown.notes[0]).toContain('nothing is known of "main"');
+    expect(unknown.notes[0]).toContain('nothing is known about "main"');
     expect(horizon([]).notes[0]).toContain("there is no target or margin to plan for");
     expect(horizon([], { plan: { ...DEFAULT_PLAN, minWeeks: 3 } }).horizonWeeks).toBe(3);
   });
@@ -98,7 +98,7 @@ describe("the horizon", () => {
       'The horizon is 2 weeks because no number of users reaches the target or margin of "share": nothing could be planned.',
     ]);
     expect(horizon([share, main], { baselines }).notes[0]).toContain(
-      'because nothing is known of "main" and no number of users reaches the target or margin of "share":',
+      'because nothing is known about "main" and no number of users reaches the target or margin of "share":',
     );
     expect(horizon([main, guard(0)]).notes).toEqual([
       'The horizon leaves out "guard": no number of users reaches the target or margin.',

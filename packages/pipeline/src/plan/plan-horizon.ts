@@ -39,7 +39,7 @@ export function planHorizon(input: HorizonInput): PlannedHorizon {
   const unreachable = list(missing.filter(({ baseline }) => baseline !== null));
   if (usersPerDay === null || days.length === 0) {
     const reasons = [
-      ...(unknown ? [`nothing is known of ${unknown}`] : []),
+      ...(unknown ? [`nothing is known about ${unknown}`] : []),
       ...(unreachable ? [`no number of users reaches the target or margin of ${unreachable}`] : []),
     ];
     const why =

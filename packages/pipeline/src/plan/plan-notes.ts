@@ -73,8 +73,8 @@ function missingReason({ kind, source }: Pick<MetricDefinition, "kind" | "source
   if (source.event === "judge") return "Past scores of judges are not read.";
   if (source.event === "run") return "Past runs are not read.";
   if (kind === "quantile")
-    return `The spread of a quantile over ${many} cannot be told from the sums that history keeps; a past run's row gives it: sd = standard_error × √(half the ${many} per arm).`;
-  return `The last ${HISTORY_DAYS} days have no data of this metric.`;
+    return `The spread of a quantile over ${many} cannot be computed from the sums that history keeps. Take it from the row of a past run: sd = standard_error × √(half the ${many} per arm).`;
+  return `The last ${HISTORY_DAYS} days have no data for this metric.`;
 }
 
 /** A share must stay within 0 and 1, and no effect is relative to 0. */
@@ -83,7 +83,8 @@ function targetNote(
   { value }: PlanBaseline,
   relative: number,
 ): string | null {
-  if (value === 0) return "The baseline is 0, so no relative target has a size: send one other than 0.";
+  if (value === 0)
+    return "The baseline is 0, so a relative target has no size: send a baseline other than 0.";
   const target = value * (desired === "increase" ? 1 + relative : 1 - relative);
   if (kind !== "binary" || (target >= 0 && target <= 1)) return null;
   return `The target effect would take the share to ${target}, beyond what a share can be: choose a smaller one.`;
@@ -93,7 +94,7 @@ function spreadNote({ kind }: MetricDefinition, { source }: PlanBaseline, { many
   if (kind !== "ratio") return null;
   const counted = `${many[0]!.toUpperCase()}${many.slice(1)} are counted, not calls`;
   return source === "history"
-    ? `${counted}: sd holds how much ${many} differ in their calls.`
+    ? `${counted}: sd includes how much ${many} differ in their calls.`
     : `${counted}: where ${many} differ much in how many calls they make, more are needed.`;
 }
 

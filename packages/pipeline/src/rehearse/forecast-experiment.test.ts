@@ -65,8 +65,8 @@ describe("the forecast", () => {
     expect(low).toBeCloseTo(0.2 - half, 9);
     expect(high).toBeCloseTo(0.2 + half, 9);
     expect(notes).toEqual([
-      "Nothing is known of how rehearsals and experiments agree here: the ledger has 0 of them. The interval assumes that an experiment finds between nothing and twice as much.",
-      "The interval holds 0: an experiment may find nothing, however many users it has.",
+      "Too little is known about how rehearsals and experiments agree here (entries in the ledger: 0). The interval assumes that an experiment finds between no effect and twice the rehearsal's effect.",
+      "The interval includes 0: an experiment may find nothing, however many users it has.",
     ]);
   });
 
@@ -79,7 +79,7 @@ describe("the forecast", () => {
     expect(low).toBeGreaterThan(0);
     expect(notes).toEqual([]);
     expect(forecast({ ledger: HALF, row: { effect: 0 } })!.notes).toEqual([
-      "The interval holds 0: an experiment may find nothing, however many users it has.",
+      "The interval includes 0: an experiment may find nothing, however many users it has.",
     ]);
   });
 

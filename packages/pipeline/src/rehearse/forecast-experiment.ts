@@ -126,10 +126,10 @@ function neededFor(
 function notesOf({ entries, transfer }: LedgerSummary, holdsZero: boolean): readonly string[] {
   const unknown =
     transfer === null
-      ? `Nothing is known of how rehearsals and experiments agree here: the ledger has ${entries} of them. The interval assumes that an experiment finds between nothing and twice as much.`
+      ? `Too little is known about how rehearsals and experiments agree here (entries in the ledger: ${entries}). The interval assumes that an experiment finds between no effect and twice the rehearsal's effect.`
       : null;
   const none = holdsZero
-    ? "The interval holds 0: an experiment may find nothing, however many users it has."
+    ? "The interval includes 0: an experiment may find nothing, however many users it has."
     : null;
   return [unknown, none].filter((note) => note !== null);
 }

@@ -87,19 +87,19 @@ describe("the text", () => {
     {
       // (z(.975) + z(.8)) · (0.2 / 2 / 1.96) / 0.1 = 1.4295, squared 2.0434.
       own: { interval: [-0.15, 0.05], inputs: 1000 },
-      text: "The preference changed by -0.05 (95% CI -0.15 to +0.05), which leaves both open with the margin of 0.1. About 2,044 inputs would rule out such a loss if the arms are alike; 1,000 were compared.",
+      text: "The preference changed by -0.05 (95% CI -0.15 to +0.05), so a loss beyond the margin of 0.1 is neither shown nor ruled out. About 2,044 inputs would rule out such a loss if the arms are alike; 1,000 were compared.",
     },
     {
       own: { interval: [-0.12, 0] },
-      text: "The preference changed by -0.06 (95% CI -0.12 to +0), which leaves both open with the margin of 0.1. More inputs may not help: the effect seems to be near the margin.",
+      text: "The preference changed by -0.06 (95% CI -0.12 to +0), so a loss beyond the margin of 0.1 is neither shown nor ruled out. More inputs may not help: the effect seems to be near the margin.",
     },
     {
       own: { interval: [-0.12, 0.1], margin: 0 },
-      text: "The preference changed by -0.01 (95% CI -0.12 to +0.1), which leaves both open with the margin of 0. No number of inputs shows that equal arms differ by nothing: set a margin above 0.",
+      text: "The preference changed by -0.01 (95% CI -0.12 to +0.1), so a loss beyond the margin of 0 is neither shown nor ruled out. With a margin of 0, no number of inputs can show that a treatment equal to control is not worse: set a margin above 0.",
     },
     {
       own: { interval: [null, null] },
-      text: "The preference changed by an amount whose error is not known, which leaves both open with the margin of 0.1. Add inputs.",
+      text: "The preference changed by an amount whose error is not known, so a loss beyond the margin of 0.1 is neither shown nor ruled out. Add inputs.",
     },
   ] as { own: Parameters<typeof judged>[0]; text: string }[])("$text", ({ own, text }) => {
     expect(giveVerdict(judged(own)).detail).toBe(text);

@@ -68,7 +68,7 @@ function describe({ plan, quality, cost, fault, verdict, isCheaper }: Described)
   const margin = `the margin of ${amount(plan.margin)}`;
   if (verdict === "worse") return `${found}. Keep control, or change the treatment and rehearse again.`;
   if (verdict === "undecided")
-    return `${found}, which leaves both open with ${margin}. ${moreInputs(quality, plan.margin)}`;
+    return `${found}, so a loss beyond ${margin} is neither shown nor ruled out. ${moreInputs(quality, plan.margin)}`;
   return `${found}: a loss beyond ${margin} is ruled out.${isCheaper ? ` ${saving(cost)}` : ""}`;
 }
 
@@ -87,7 +87,7 @@ function moreInputs({ ciLow, ciHigh, inputs }: RehearsalRow, margin: number): st
   if (ciLow === null || ciHigh === null) return "Add inputs.";
   const standardError = (ciHigh - ciLow) / 2 / normalQuantile(1 - ALPHA / 2);
   if (margin === 0)
-    return "No number of inputs shows that equal arms differ by nothing: set a margin above 0.";
+    return "With a margin of 0, no number of inputs can show that a treatment equal to control is not worse: set a margin above 0.";
   const needed = Math.ceil(inputs * ((detectableStandardErrors() * standardError) / margin) ** 2);
   return needed > inputs
     ? `About ${needed.toLocaleString("en-US")} inputs would rule out such a loss if the arms are alike; ${inputs.toLocaleString("en-US")} were compared.`

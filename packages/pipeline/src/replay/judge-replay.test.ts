@@ -54,7 +54,7 @@ test.each<[string, Partial<ReplayFacts>, string, readonly string[], string]>([
     { ...alarms, largestShare: 0.5, effectSd: 2, usersPerHalf: 50 },
     "false-alarms",
     ["heavy-users", "few-users", "standard-error"],
-    "do not decide on it",
+    "do not base a decision on it",
   ],
 ])("%s", (_, change, verdict, causes, words) => {
   const facts = { ...sound, ...change };

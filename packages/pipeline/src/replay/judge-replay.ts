@@ -70,9 +70,10 @@ function errorRatio({ effectSd, standardError }: ReplayFacts): number {
 }
 
 const VERDICT_WORDS: Readonly<Record<Exclude<ReplayVerdict, "no-data">, string>> = {
-  correct: "Differences that are not there show as often as they should.",
+  correct: "False positives occur as often as they should.",
   doubtful: "The false-positive rate is right, but read the interval with care.",
-  "false-alarms": "The metric finds differences that are not there: do not decide on it as it is.",
+  "false-alarms":
+    "The metric finds differences that do not exist: do not base a decision on it in this form.",
   cautious: "The metric finds too few differences: real effects are missed more often than planned.",
 };
 

@@ -109,7 +109,7 @@ describe("a clean experiment", () => {
     expect(standardError! / effectSd!).toBeCloseTo(1, 1);
     expect(smallestEffect! / effectSd!).toBeCloseTo(2.8016, 4);
     expect(largestUserShare).toBeLessThan(0.01);
-    expect(detail).toBe("Differences that are not there show as often as they should.");
+    expect(detail).toBe("False positives occur as often as they should.");
   });
 
   test("gives the same result again, for a metric by itself too", () => {

@@ -150,7 +150,7 @@ export function labelEntries(
     .filter(([, labels]) => labels < MIN_LABELS_PER_ARM)
     .map(([arm, labels]) => `${arm} lacks ${MIN_LABELS_PER_ARM - labels}`);
   const advice = !takesLabels(metric)
-    ? `Labels cannot correct it: they do so for kinds ratio and mean with the test auto or ppi_z.`
+    ? `Labels cannot correct it: they correct only the kinds ratio and mean with the test auto or ppi_z.`
     : missing.length > 0
       ? `Labels correct it from ${MIN_LABELS_PER_ARM} per arm on: ${missing.join(", ")}.`
       : "Its labels have no spread, so they cannot correct it.";
@@ -164,7 +164,7 @@ export function marginEntry(
   { test, treatment }: Pick<MetricResult, "test" | "treatment">,
 ): readonly HealthEntry[] {
   if (margin === null || takesMargin(test)) return [];
-  const detail = `The margin of ${name} says nothing about ${treatment}: ${test} compares ranks, and its effect is a probability. Ask for welch_t.`;
+  const detail = `The margin of ${name} says nothing about ${treatment}: ${test} compares ranks, and its effect is a probability. Use welch_t.`;
   return [{ code: "margin-not-judged", severity: "warning", detail }];
 }
 
@@ -183,7 +183,7 @@ export function carryOverEntry(
     earlierPValue < CARRY_OVER_ALPHA
       ? "depends on the variant that a user had in the unit before"
       : "differs between the first units of users and all units";
-  const detail = `${name} of ${treatment} ${found}. A user's units influence each other: believe the effect in first units, or experiment on users.`;
+  const detail = `${name} of ${treatment} ${found}. A user's units influence each other: trust the effect in first units, or experiment on users.`;
   return [{ code: "carry-over", severity: "warning", detail }];
 }
 

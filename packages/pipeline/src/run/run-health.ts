@@ -51,7 +51,7 @@ function heavyUserEntry({ exposures }: ArmSnapshot, { unit }: OfUnit): readonly 
   const heavy = exposures.reduce((sum, arm) => sum + arm.heavyUsers, 0);
   if (heavy === 0) return [];
   const source = unit === "user" ? "bots, or one id for many people" : "loops, or one id for many of them";
-  const detail = `${heavy} ${UNIT_WORDS[unit].one}(s) make more than 1,000 model calls a day: ${source}. They count; a cap on the metric bounds what they weigh.`;
+  const detail = `${heavy} ${UNIT_WORDS[unit].one}(s) make more than 1,000 model calls a day: ${source}. They count; a cap on the metric limits their weight.`;
   return [{ code: "heavy-users", severity: "warning", detail }];
 }
 
@@ -64,7 +64,7 @@ function droppedEntry(
   const { one } = UNIT_WORDS[unit];
   const isMany = droppedPreExposure / all >= DROPPED_SHARE;
   const advice = isMany
-    ? ` So many point to clocks that differ between the senders, to exposures that are sent late, or to other ${one} ids in outcomes than in exposures: compare timestamps and ids.`
+    ? ` So many suggest that the senders' clocks differ, that exposures are sent late, or that outcomes have other ${one} ids than exposures: compare timestamps and ids.`
     : "";
   const detail = `${counted(droppedPreExposure)} of ${counted(all)} outcomes came before the ${one}'s first exposure, or without any, and do not count.${advice}`;
   return [{ code: "dropped-pre-exposure", severity: isMany ? "warning" : "info", detail }];

@@ -17,7 +17,7 @@ const NO_WEIGHTED_FORM: Readonly<
   ordinal: ({ one, many }) =>
     `a ${one}'s mean is known only if one of the ${one}'s events was kept, which is likelier for ${many} with many. Send all of them, or measure the mean over events (kind ratio)`,
   mean: ({ one }) =>
-    `a ${one}'s sum is then an estimate, which a cap cuts too often. Take the cap away in a new version of the metric, or send all of them; with one probability for all, the cap may be "p99.9"`,
+    `a ${one}'s sum is then an estimate, which a cap cuts too often. Remove the cap in a new version of the metric, or send all of them; with one probability for all, the cap may be "p99.9"`,
   quantile: () =>
     "they were kept with different probabilities, while a quantile counts each call once. Sample all calls with one probability, or measure their mean (kind ratio)",
   ratio: () => "",
@@ -32,7 +32,7 @@ export function sampledEntry(
   return {
     code: "metric-sampled",
     severity: "warning",
-    detail: `${name} has no row: a sampler kept its events with a probability of down to ${percent(1 / largest)}, and ${NO_WEIGHTED_FORM[kind](UNIT_WORDS[unit])}.`,
+    detail: `${name} has no row: a sampler kept some of its events with a probability of only ${percent(1 / largest)}, and ${NO_WEIGHTED_FORM[kind](UNIT_WORDS[unit])}.`,
   };
 }
 

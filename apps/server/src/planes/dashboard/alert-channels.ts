@@ -114,10 +114,7 @@ export const rotateAlertSecret = defineRoute(
       await stores.orgs.lock(orgId);
       const channel = await getChannel(caller, params.id, { control: stores });
       if (channel.secret === null)
-        throw new DomainError(
-          "alert-channel-unsigned",
-          "Only messages of a webhook are signed with a secret.",
-        );
+        throw new DomainError("alert-channel-unsigned", "Only webhook messages are signed with a secret.");
       const sealed = deps.sealer.seal(secret, alertBinding(channel, "secret"));
       await stores.alertChannels.put({
         ...channel,
@@ -213,7 +210,7 @@ async function targetOf(
     if (!alerts.hasMail)
       throw new DomainError(
         "mail-not-configured",
-        "Mail needs a server: whoever runs this installation sets ASSAY_SMTP_URL and ASSAY_SMTP_FROM.",
+        "Email needs a mail server: ask the person who runs this installation to set ASSAY_SMTP_URL and ASSAY_SMTP_FROM.",
       );
     return { kind, addresses: [...new Set(addresses)] };
   }
@@ -240,7 +237,7 @@ function missing(kind: ChannelKind): DomainError {
 function tooMany(): DomainError {
   return new DomainError(
     "too-many-alert-channels",
-    `Your organization has ${MAX_CHANNELS} alert channels: remove one that nobody needs.`,
+    `Your organization has ${MAX_CHANNELS} alert channels, the maximum: remove one that is no longer needed.`,
   );
 }
 

@@ -27,5 +27,5 @@ const find = (experiment: Experiment, name: string) =>
 
 const fault = (name: string): FieldFault => ({
   pointer: "/metric",
-  detail: `"${name}" is no metric of this experiment that a judge scores by a rubric.`,
+  detail: `"${name}" is not a metric of this experiment that a judge scores by a rubric.`,
 });

@@ -60,7 +60,7 @@ export const createPick = defineRoute(operations.createPick, async ({ params, bo
   const calls = await loadAskedCalls(experiment, { eventIds }, deps);
   if (new Set(calls.map(({ variant }) => variant)).size < eventIds.length) {
     const detail =
-      "Each must be the id of a call of this experiment with its texts, all of different variants.";
+      "Each must be the id of a call of this experiment whose texts are stored, and no two calls may be of the same variant.";
     rejectBody([{ pointer: "/event_ids", detail }]);
   }
   const pick: AnswerPick = {
@@ -133,7 +133,7 @@ function together(calls: readonly AskedCall[], { config }: Experiment): readonly
   if (first === undefined)
     throw new DomainError(
       "event-not-found",
-      "None of these calls is here with its texts: they were not sent, or the plan's retention is over.",
+      "None of these calls is stored with its texts: they were not sent, or the plan's retention is over.",
     );
   const same = calls.map((call) => ({ ...call, question: first.question }));
   const variants = [

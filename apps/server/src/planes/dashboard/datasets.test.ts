@@ -128,7 +128,7 @@ describe("uploaded datasets", () => {
     {
       name: "a cell",
       file: 'input,id\n"a\nb",1\n,2\n',
-      details: ["Line 4: The input has no message of a user with a text."],
+      details: ["Line 4: The input has no user message with text."],
     },
     { name: "CSV's quotes", file: 'input,id\na,"1\n', details: [/^Line 2: Quote Not Closed.*Quote cells/] },
     { name: "a row of CSV", file: "input,id\na,1,2\n", details: [/^Line 2: Invalid Record Length/] },
@@ -142,7 +142,7 @@ describe("uploaded datasets", () => {
     {
       name: "a sample",
       file: JSON.stringify({ samples: [{ input: "a" }, { input: 3 }] }, null, 1),
-      details: [/^Line 6: `input` must be a text/],
+      details: [/^Line 6: `input` must be a string/],
     },
     {
       name: "a test in YAML",
@@ -152,7 +152,7 @@ describe("uploaded datasets", () => {
     {
       name: "a test in YAML below others",
       file: "description: x\ntests:\n  - vars: {a: b}\n\n  - vars:\n      a: 1\n",
-      details: [/^Line 5: `vars` has no message/],
+      details: [/^Line 5: `vars` has no user message/],
     },
     {
       name: "YAML",
@@ -167,7 +167,7 @@ describe("uploaded datasets", () => {
       query: "&format=langfuse",
       details: [/a list under `data`/],
     },
-    { name: "an unknown format", file: "hello", details: [/name it with format=jsonl, csv/] },
+    { name: "an unknown format", file: "hello", details: [/set format to one of jsonl, csv/] },
     { name: "a document without inputs", file: '{"samples": []}', details: ["The file has no inputs."] },
     {
       name: "bytes that are no text",
@@ -189,7 +189,7 @@ describe("uploaded datasets", () => {
   test("list 20 faults at most, and say how many rows are wrong", async () => {
     const { body } = await upload(lines(...Array.from({ length: 30 }, () => ({}))), "name=x&format=jsonl");
     expect(body.errors).toHaveLength(20);
-    expect(body.detail).toMatch(/^Line 1: .*19 more rows are wrong/);
+    expect(body.detail).toMatch(/^Line 1: .*More faulty rows: 19/);
   });
 
   test.each<{ name: string; file: string | Uint8Array; query?: string; detail: RegExp; status?: number }>([
@@ -328,11 +328,11 @@ describe("masking rules", () => {
   test.each<{ own: readonly object[]; detail: RegExp }>([
     {
       own: [{ name: "a", pattern: "(a" }],
-      detail: /own\/0\/pattern: is no regular expression in RE2's syntax/,
+      detail: /own\/0\/pattern: is not a regular expression in RE2's syntax/,
     },
-    { own: [{ name: "a", pattern: "(a)\\1" }], detail: /no back-references/ },
+    { own: [{ name: "a", pattern: "(a)\\1" }], detail: /no backreferences/ },
     { own: [{ name: "a", pattern: "a(?=b)" }], detail: /no look-around/ },
-    { own: [{ name: "a", pattern: "x*" }], detail: /matches an empty text/ },
+    { own: [{ name: "a", pattern: "x*" }], detail: /matches the empty string/ },
     { own: [{ name: "a", pattern: "(?:ab{1,99}){1,9}c" }], detail: /too complex/ },
     {
       own: [

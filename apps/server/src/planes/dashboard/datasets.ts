@@ -42,7 +42,7 @@ export const drawDataset = defineRoute(
 
 const FILE_LIMIT = {
   bytes: MAX_DATASET_BYTES,
-  advice: "leave out what is not read, or upload two datasets.",
+  advice: "remove fields that Assay does not read, or upload two datasets.",
 };
 
 export const uploadDataset = defineRoute(
@@ -122,7 +122,7 @@ export const listDatasetItems = defineRoute(
 function positionOf(cursor: string | undefined): number {
   if (cursor === undefined) return -1;
   if (/^\d{1,5}$/.test(cursor)) return Number(cursor);
-  throw new DomainError("invalid-query", "cursor: send the `next_cursor` of the page before.");
+  throw new DomainError("invalid-query", "cursor: send the `next_cursor` of the previous page.");
 }
 
 export const deleteDataset = defineRoute(operations.deleteDataset, async ({ params, caller }, deps) => {

@@ -45,7 +45,7 @@ function rejectMissingRow(run: StoredRun, metric: string, treatment: string): vo
   const detail =
     rows.length === 0
       ? "The run has no rows: it was withheld, or no metric had enough data."
-      : `The run has no row of ${metric} and ${treatment}. It has: ${rows.join(", ")}.`;
+      : `The run has no row for ${metric} and ${treatment}. It has: ${rows.join(", ")}.`;
   throw new DomainError("row-not-found", detail);
 }
 

@@ -89,12 +89,12 @@ async function rejectUnfit(
 function rejectUnliftable(number: number, entries: readonly ExclusionEntry[]): void {
   const entry = entries.find((one) => one.number === number);
   if (entry === undefined || entry.match === null) {
-    const detail = `No exclusion of the experiment has the number ${number}. GET the list for those that there are.`;
+    const detail = `This experiment has no exclusion with the number ${number}. GET its list of exclusions to see their numbers.`;
     throw new DomainError("exclusion-not-found", detail);
   }
   const lift = entries.find(({ lifts }) => lifts === number);
   if (lift !== undefined)
-    throw new DomainError("exclusion-lifted", `Entry ${lift.number} lifted exclusion ${number} already.`);
+    throw new DomainError("exclusion-lifted", `Entry ${lift.number} already lifted exclusion ${number}.`);
 }
 
 type Made = Pick<ExclusionEntry, "number" | "actor" | "createdAt">;

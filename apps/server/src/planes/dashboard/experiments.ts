@@ -110,7 +110,7 @@ function rejectStale(current: Experiment, ifMatch: string | undefined): void {
   if (ifMatch === undefined || ifMatch === "*") return;
   const wanted = ifMatch.split(",").map((tag) => tag.trim().replace(/^"|"$/g, ""));
   if (!wanted.includes(String(current.version))) {
-    const detail = `The experiment is at version ${current.version}: read it again, repeat your change on it and send that.`;
+    const detail = `The experiment is at version ${current.version}: read it again, repeat your change on this version and send the result.`;
     throw new DomainError("version-mismatch", detail);
   }
 }

@@ -12,8 +12,8 @@ export async function findRun(
   if ((await control.results.find(orgId, id)) !== null) {
     const [asked, list] = (await control.results.find(orgId, id, { label }))
       ? [`revision ${revision} of this run`, "revisions"]
-      : [`"${label}"`, "available_days"];
-    throw new DomainError("run-not-found", `No run is stored under ${asked}; ${list} lists those that are.`);
+      : [`run "${label}"`, "available_days"];
+    throw new DomainError("run-not-found", `There is no ${asked}; ${list} lists those that are stored.`);
   }
   throw new DomainError(
     "results-not-ready",

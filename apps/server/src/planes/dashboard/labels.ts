@@ -62,9 +62,9 @@ async function callFaults(
 }
 
 const SCORES: Readonly<Record<JudgeScale, string>> = {
-  pass_fail: "The score is 1 for a pass or 0 for a fail.",
-  "1-5": "The score is a whole number from 1 to 5.",
-  "0-1": "The score is a number from 0 to 1.",
+  pass_fail: "The score must be 1 for a pass or 0 for a fail.",
+  "1-5": "The score must be a whole number from 1 to 5.",
+  "0-1": "The score must be a number from 0 to 1.",
 };
 
 function scoreFaults(scale: JudgeScale, score: number): readonly FieldFault[] {

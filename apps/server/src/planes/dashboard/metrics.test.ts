@@ -49,10 +49,8 @@ describe("a test chosen by hand is audited as a method override", () => {
       { metric: "b", method_default: { from: "auto", to: "permutation" } },
       { metric: "a", method: { from: null, to: "welch_t" } },
     ]);
-    expect(entries[0]?.summary).toBe('The test of metric "b" is permutation; before, it was auto.');
-    expect(entries[1]?.summary).toBe(
-      'The test of metric "a" is welch_t (overriding auto); before, it was auto.',
-    );
+    expect(entries[0]?.summary).toBe('The test of metric "b" is now permutation; it was auto.');
+    expect(entries[1]?.summary).toBe('The test of metric "a" is now welch_t (overriding auto); it was auto.');
   });
 
   test.each([

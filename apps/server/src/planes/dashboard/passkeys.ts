@@ -123,7 +123,7 @@ export const putPasskeyRequirement = defineRoute(
       await stores.orgs.putPasskeyRequirement(caller.orgId, required);
       const entry = {
         ...{ action: "org.passkey-requirement", targetType: "org", targetId: caller.orgId },
-        summary: required ? "Required passkeys of everybody." : "No longer requires passkeys.",
+        summary: required ? "Required passkeys from everybody." : "No longer requires passkeys.",
         diff: fieldDiff({ required: before }, { required }, ["required"]),
       };
       await stores.audit.record(auditEntry(caller, entry, deps));
@@ -145,7 +145,7 @@ async function rejectUnverified(
   const session = await sessions.find(sessionOf(caller));
   if (session?.verifiedAt && (await passkeys.list(caller)).length > 0) return;
   throw passkeyRequired(
-    "Add a passkey on the page Account, or confirm with yours, before you require it of everybody.",
+    "Add a passkey on the Account page, or confirm with yours, before you require passkeys from everybody.",
   );
 }
 

@@ -45,7 +45,7 @@ function baselineFaults(
   }
   const faults: FieldFault[] = [];
   if (value < 0 || value > 1) {
-    faults.push({ pointer: `${pointer}/value`, detail: "The share of users lies between 0 and 1." });
+    faults.push({ pointer: `${pointer}/value`, detail: "The share of users must be between 0 and 1." });
   }
   if (sd !== undefined) {
     faults.push({

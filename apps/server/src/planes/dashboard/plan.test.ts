@@ -198,7 +198,7 @@ describe("from history", () => {
     );
     const n = USERS * HISTORY_DAYS;
     expect(answer.users_per_day).toEqual({ value: USERS * 0.5, source: "history" });
-    expect(answer.notes.join()).toContain("all the org's users");
+    expect(answer.notes.join()).toContain("all users of the organization");
     expect(answer.rows[0]?.baseline).toEqual({
       value: 0.25,
       sd: expect.closeTo(Math.sqrt(0.1875), 12),

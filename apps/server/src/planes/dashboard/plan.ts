@@ -80,7 +80,7 @@ function notesOf(rows: readonly PlanRow[], usersPerDay: Plan["usersPerDay"]): st
     );
   if (usersPerDay?.source === "history")
     notes.push(
-      "users_per_day counts all the org's users: send your own when only some of them meet the feature.",
+      "users_per_day counts all users of the organization: send your own number if only some of them meet the feature.",
     );
   return notes;
 }

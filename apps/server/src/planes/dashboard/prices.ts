@@ -24,7 +24,7 @@ const MAX_OWN_PRICES = 1000;
 
 type PriceKey = Pick<ModelPrice, "model" | "effectiveFrom">;
 
-const NO_DAY = "must be a day of the calendar, YYYY-MM-DD.";
+const NO_DAY = "must be a calendar date, YYYY-MM-DD.";
 
 export const listPrices = defineRoute(operations.listPrices, async ({ query, caller }, { control }) => {
   const own = await control.modelPrices.list(caller.orgId);

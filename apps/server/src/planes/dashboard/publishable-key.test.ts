@@ -75,7 +75,7 @@ describe("the origins of the publishable key", () => {
     for (const origin of [ELSEWHERE, "null", `${APP}.evil.example`, "http://app.example.com"]) {
       const { status, headers, body } = await call(route, keys.publishable, origin);
       expect([status, slugOf(body)]).toEqual([403, "foreign-origin"]);
-      expect(body.detail).toContain(`not for pages of ${origin}: an admin can add the origin`);
+      expect(body.detail).toContain(`does not allow pages of ${origin}: an admin can add the origin`);
       expect(headers.get("access-control-allow-origin")).toBe("*");
     }
     expect((await call(route, keys.publishable, APP)).status).toBeLessThan(300);

@@ -130,12 +130,12 @@ const MOVES: Readonly<
   paused: { from: ["running"], rule: "Only a running rehearsal can be paused.", did: "Paused" },
   running: {
     from: ["paused"],
-    rule: "Only a paused rehearsal can be resumed: start another one.",
+    rule: "Only a paused rehearsal can be resumed. If this one has ended, start another.",
     did: "Resumed",
   },
   stopped: {
     from: ["running", "paused"],
-    rule: "Only one that runs or is paused can be stopped.",
+    rule: "Only a running or paused rehearsal can be stopped.",
     did: "Stopped",
   },
 };

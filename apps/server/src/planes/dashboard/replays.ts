@@ -14,7 +14,7 @@ export const getReplay = defineRoute(operations.getReplay, async ({ params, call
   if (replay === null)
     throw new DomainError(
       "replay-not-found",
-      "Start a replay with POST to this address; it takes seconds up to a minute.",
+      "Start a replay with POST to this address; it takes up to a minute.",
     );
   return replay;
 });

@@ -42,7 +42,7 @@ export const createReportLink = defineRoute(
       if ((await stores.reportLinks.list(orgId, experiment.id)).length >= MAX_LINKS)
         throw new DomainError(
           "too-many-report-links",
-          `An experiment has ${MAX_LINKS} links at most: revoke one that nobody needs.`,
+          `This experiment has ${MAX_LINKS} links, the maximum: revoke one that is no longer needed.`,
         );
       await stores.reportLinks.put(link);
       const summary = `Made a link to the report, valid until ${toInstant(link.expiresAt)}.`;
@@ -81,7 +81,7 @@ export const putReportLinkSetting = defineRoute(
       await stores.orgs.putReportLinksAllowed(orgId, allowed);
       const summary = allowed
         ? "Allowed links to reports."
-        : "Forbade links to reports, those made before included.";
+        : "Forbade links to reports, including existing ones.";
       const entry = { action: "org.report-links", targetType: "org", targetId: orgId, summary };
       await stores.audit.record(auditEntry(caller, entry, deps));
     });

@@ -6,6 +6,6 @@ export function rejectRolesElsewhere(identity: IdentityProvider): void {
   if (identity.kind !== "local" && identity.claims.defaultRole === null)
     throw new DomainError(
       "members-elsewhere",
-      `Roles are kept at ${identity.issuer}: change them there. Members can be removed here.`,
+      `Roles are managed at ${identity.issuer}: change them there. Members can be removed here.`,
     );
 }

@@ -48,7 +48,7 @@ function tooMany(sentAt: readonly number[], now: number): DomainError {
   const freeAt = (sentAt.at(-LIMIT) ?? now) + HOUR_MS;
   return new DomainError(
     "test-event-limit",
-    `${sentAt.length} test events were sent in the last hour; ${LIMIT} are allowed. The next one may go at ${toInstant(freeAt)}.`,
+    `${sentAt.length} test events were sent in the last hour; ${LIMIT} are allowed. The next one can be sent at ${toInstant(freeAt)}.`,
     {
       retryAfterSeconds: toRetrySeconds(freeAt - now),
       limit: { policy: "test-events", quota: LIMIT, windowSeconds: HOUR_MS / 1000 },

@@ -22,7 +22,7 @@ export const listUserEvents = defineRoute(operations.listUserEvents, async ({ pa
     action: "user.export",
     targetType: "user",
     targetId: userFingerprint(user, deps.sealer),
-    summary: "Exported all that is stored of a user.",
+    summary: "Exported all data stored about a user.",
   };
   await deps.control.audit.record(auditEntry(caller, entry, deps));
   return readUser(user, deps);
@@ -48,8 +48,9 @@ export const eraseUser = defineRoute(operations.eraseUser, async ({ params, call
 });
 
 const DETAIL =
-  "Everything received of the user until now will be removed: events with their texts, judgements and labels, also what is still queued. " +
-  "The audit says when it is done. Stored runs and counts stay: they hold no person. What is sent from now on is new data and is stored.";
+  "All data received about the user until now will be removed: events with their texts, judgements and labels, including events that are " +
+  "still queued. The audit log shows when this is done. Stored runs and counts stay, because they identify nobody. Data that is sent from " +
+  "now on is new and is stored.";
 
 type User = Pick<Erasure, "orgId" | "userId">;
 type Stores = Pick<Deps, "control" | "events">;

@@ -101,7 +101,7 @@ function requireAllowedOrigin({ allowedOrigins }: KeyHolder, { headers: { origin
   if (origin === undefined || allowedOrigins === null || allowedOrigins.includes(origin)) return;
   throw new DomainError(
     "foreign-origin",
-    `This publishable key is not for pages of ${origin.slice(0, MAX_SHOWN_ORIGIN)}: an admin can add the origin on the dashboard's page of keys, or with PUT /v1/keys/publishable.`,
+    `This publishable key does not allow pages of ${origin.slice(0, MAX_SHOWN_ORIGIN)}: an admin can add the origin under API keys in the dashboard, or with PUT /v1/keys/publishable.`,
   );
 }
 

@@ -128,7 +128,7 @@ function split(body: Buffer): Split {
 function parseOthers(body: Buffer, others: BatchParts["others"]): ReadonlyMap<string, unknown> {
   return new Map(
     [...others].map(([name, part]) => {
-      if (part.excess !== null) throw unreadable(`What is beside the events ${part.excess}`);
+      if (part.excess !== null) throw unreadable(`The body, apart from its events, ${part.excess}`);
       return [name, parsePart(body, part)];
     }),
   );

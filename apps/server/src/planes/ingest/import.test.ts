@@ -88,7 +88,7 @@ describe("formats", () => {
       errors: [
         { line: 4, detail: expect.stringContaining("event_id") },
         { line: 5, detail: "The row has 2 cells; the header has 7." },
-        { line: 7, detail: "metadata must hold a JSON object, of at most 100 levels and 10,000 values." },
+        { line: 7, detail: "metadata must be a JSON object of at most 100 levels and 10,000 values." },
       ],
       error_count: 3,
       rows: 5,

@@ -85,7 +85,7 @@ async function evaluateOne(asker: Asker, { key, body }: Asked, deps: Deps): Prom
   if (subject === null)
     throw new FlagFault(
       "INVALID_CONTEXT",
-      `${unitMissing(entry.timeline.unit)} It is an attribute of the context.`,
+      `${unitMissing(entry.timeline.unit)} Send it as an attribute of the context.`,
     );
   const assignment = await assignSubject(entry, subject, deps);
   return assignment === null ? evaluateOne(asker, { key, body }, deps) : evaluateFlag(flag, assignment);
@@ -145,7 +145,7 @@ function contextOf(body: unknown): Context {
   if (!isObject(context)) throw new FlagFault("INVALID_CONTEXT", "The context must be an object.");
   const { targetingKey } = context;
   if (targetingKey === undefined || targetingKey === null || targetingKey === "")
-    throw new FlagFault("TARGETING_KEY_MISSING", "The targetingKey of the context names the user.");
+    throw new FlagFault("TARGETING_KEY_MISSING", "The context needs a targetingKey: the user's id.");
   if (checkUser(targetingKey).length > 0)
     throw new FlagFault("INVALID_CONTEXT", "targetingKey must be a string of at most 256 characters.");
   return context as unknown as Context;

@@ -191,7 +191,7 @@ describe("partial success", () => {
   test("says when ids are not valid", async () => {
     const sent = await sendSpans([{ traceId: "00", spanId: "00" }]);
     expect(fromProtobuf("Answer", sent.bytes)).toEqual({
-      partialSuccess: { rejected: 1, errorMessage: "1 have no valid trace id or span id." },
+      partialSuccess: { rejected: 1, errorMessage: "Without a valid trace id or span id: 1." },
     });
   });
 });
@@ -245,7 +245,7 @@ test.each([JSON_TYPE, PROTOBUF])("metrics are acknowledged as not stored: %s", a
   });
   expect(status).toBe(200);
   const said = type === PROTOBUF ? fromProtobuf<object>("Answer", bytes) : JSON.parse(String(bytes));
-  expect(JSON.stringify(said)).toContain("stores no metrics");
+  expect(JSON.stringify(said)).toContain("does not store metrics");
 });
 
 interface Summary {

@@ -58,7 +58,7 @@ async function receive(
     deps,
   );
   if (accepted === 0 && exhausted !== null) throw exhausted;
-  const remark = `${malformed} have no valid trace id or span id.`;
+  const remark = `Without a valid trace id or span id: ${malformed}.`;
   return {
     rejected: refused + malformed,
     message: reason === "" && malformed > 0 ? remark : reason,
@@ -67,7 +67,7 @@ async function receive(
 
 async function passOver(request: FastifyRequest, deps: Deps): Promise<PartialSuccess> {
   await readChargedBody(request, deps, MAX_BODY_BYTES, OTLP_BODY);
-  return { rejected: 0, message: "Assay stores no metrics: nothing of this request was kept." };
+  return { rejected: 0, message: "Assay does not store metrics, so it stored nothing from this request." };
 }
 
 /** OTLP returns errors in the encoding of the request. Headers that say when to retry are kept. */

@@ -51,7 +51,7 @@ test("a request or an event that does not name the unit is told what to send", a
   const refused = await assign({ user_id: "ann" });
   expect(refused.status).toBe(400);
   const detail =
-    "unit_id is missing: this experiment assigns each conversation, so send the conversation's id as unit_id, beside user_id.";
+    "unit_id is missing: this experiment assigns each conversation, so send the conversation's id as unit_id, in addition to user_id.";
   expect(refused.body.errors).toEqual([{ pointer: "/unit_id", detail }]);
   const event = { type: "exposure", experiment_id: "threads", user_id: "ann", timestamp: Date.now() };
   const { body } = await api.call<{ accepted: number; rejected: readonly object[] }>("POST", "/v1/events", {

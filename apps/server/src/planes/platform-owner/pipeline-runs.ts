@@ -11,7 +11,7 @@ const MOST_DAYS = 31;
 export const postPipelineRun = definePlatformRoute(operations.postPipelineRun, async ({ body }, deps) => {
   const today = dayOf(deps.clock.now());
   const day = body.day === undefined ? addDays(today, -1) : readDay("/day", body.day);
-  if (day > today) throw fault("/day", `lies in the future: today is ${today} in UTC.`);
+  if (day > today) throw fault("/day", `is in the future: today is ${today} in UTC.`);
   const from = body.fromDay === undefined ? day : readDay("/from_day", body.fromDay);
   const count = (startOfDay(day) - startOfDay(from)) / DAY_MS + 1;
   if (count < 1 || count > MOST_DAYS)

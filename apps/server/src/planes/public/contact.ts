@@ -51,7 +51,7 @@ async function takeMessage(
 function tooMany(quota: number, { now, freeAt }: { readonly now: number; readonly freeAt: number }) {
   return new DomainError(
     "rate-limited",
-    `${quota} messages an hour are taken from one address. The next one may go at ${toInstant(freeAt)}.`,
+    `${quota} messages an hour are accepted from one address. The next one can be sent at ${toInstant(freeAt)}.`,
     {
       retryAfterSeconds: toRetrySeconds(freeAt - now),
       limit: { policy: "contact", quota, windowSeconds: HOUR_MS / 1000 },

@@ -72,7 +72,10 @@ async function authenticate({ headers }: FastifyRequest, { control }: Deps): Pro
     .digest("hex");
   const orgId = token === undefined ? null : await control.scim.findOrg(hash);
   if (orgId !== null) return orgId;
-  throw new ScimError(401, "Send the organization's SCIM token as Authorization: Bearer. An admin makes it.");
+  throw new ScimError(
+    401,
+    "Send the organization's SCIM token as Authorization: Bearer. An admin creates it with POST /v1/scim-token.",
+  );
 }
 
 function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
@@ -224,7 +227,7 @@ function change(
     if (!after.isDeleted) {
       const others = (await stores.scim.list(orgId, kind)).filter((other) => other.id !== after.id);
       if (others.some(({ nameKey }) => nameKey === after.nameKey))
-        throw new ScimError(409, `There is a ${kind} of this name already.`, "uniqueness");
+        throw new ScimError(409, `A ${kind} with this name already exists.`, "uniqueness");
     }
     await provision(before, after, { stores, deps });
     return after;

@@ -26,7 +26,7 @@ const DAMAGED: Outage = {
   retryAfterSeconds: 300,
 };
 const UNREACHABLE: Outage = {
-  detail: "The database cannot be reached. Check that it runs and that ASSAY_DATABASE_URL names it.",
+  detail: "The database cannot be reached. Check that it runs and that ASSAY_DATABASE_URL is its address.",
   retryAfterSeconds: 5,
 };
 const REFUSED: Outage = {

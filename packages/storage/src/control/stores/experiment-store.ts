@@ -323,7 +323,7 @@ async function append(db: Kysely<Database>, version: NewVersion): Promise<Experi
   if (before.version !== version.version - 1) {
     throw new DomainError(
       "version-mismatch",
-      `The experiment is at version ${before.version}: somebody else changed it.`,
+      `The experiment is at version ${before.version}: somebody else changed it. Read it again, repeat your change on this version and send the result.`,
     );
   }
   await db
@@ -369,7 +369,8 @@ async function refusingTakenNames<T>({ config }: NewVersion, write: () => Promis
   }
 }
 
-const notFound = () => new DomainError("experiment-not-found", "No experiment of this org has this id.");
+const notFound = () =>
+  new DomainError("experiment-not-found", "No experiment with this id exists in this organization.");
 
 type VersionRow = Awaited<ReturnType<ReturnType<typeof versions>["execute"]>>[number];
 

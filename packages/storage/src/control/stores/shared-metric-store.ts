@@ -13,7 +13,10 @@ export const sharedMetricStore = (db: Kysely<Database>): SharedMetricStore => ({
   async get(orgId, name) {
     const row = await definitions(db, orgId).where("name", "=", name).executeTakeFirst();
     if (row === undefined)
-      throw new DomainError("metric-not-found", "No metric of this name is shared in this organization.");
+      throw new DomainError(
+        "metric-not-found",
+        "No shared metric with this name exists in this organization.",
+      );
     return parseStoredMetric(JSON.parse(row.definition));
   },
 
