@@ -19,7 +19,7 @@ export function readJsonBodies(app: FastifyInstance): void {
     if (body.length === 0) return done(null, undefined);
     if (contentCoding(request.headers) !== "identity") return done(COMPRESSED);
     const { excess } = measureJson(body, JSON_LIMITS);
-    if (excess !== null) return done(unreadable(excess));
+    if (excess !== null) return done(unreadable(`The body ${excess}`));
     parse(request, body.toString("utf8"), (error, value) => {
       const fault = error ? null : findFault(value);
       if (fault === null) done(error, value);

@@ -75,7 +75,7 @@ export function contentCoding(headers: IncomingHttpHeaders): string {
 /** Throws `invalid-body` when a body is nested too deeply or has too many values to parse. */
 export function rejectExcess(body: Buffer, limits: JsonLimits = JSON_LIMITS): void {
   const { excess } = measureJson(body, limits);
-  if (excess !== null) throw unreadable(excess);
+  if (excess !== null) throw unreadable(`The body ${excess}`);
 }
 
 /** Parses the body's JSON. Throws `invalid-body`. */

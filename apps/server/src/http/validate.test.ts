@@ -1,7 +1,7 @@
 import { Email, Line, MetricName, operations, Tag, TEXT_RULES } from "@assay/contract";
 import { Type } from "typebox";
 import { expect, test } from "vitest";
-import { compileCheck } from "./validate.ts";
+import { compileCheck, unreadable } from "./validate.ts";
 
 const Guard = Type.Object({ rate: Type.Number({ minimum: 0 }) }, { additionalProperties: false });
 const check = compileCheck(Type.Object({ guard: Type.Union([Guard, Type.Null()]) }));
@@ -79,4 +79,10 @@ test("every pattern of the contract has words for a text that does not match it"
   };
   for (const { params, query, body } of operations) collect([params, query, body]);
   expect([...patterns].filter((pattern) => !TEXT_RULES.has(pattern))).toEqual([]);
+});
+
+test("a body that cannot be read is described once, in the detail and in its fault", () => {
+  const error = unreadable("The body is empty: send JSON.");
+  expect(error.message).toBe("The body is empty: send JSON.");
+  expect(error.faults).toEqual([{ pointer: "", detail: "The body is empty: send JSON." }]);
 });

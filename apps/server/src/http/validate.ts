@@ -36,9 +36,9 @@ export function readDay(pointer: string, text: string): Day {
   return day;
 }
 
-/** Makes the error of a body that cannot be read at all. */
+/** Makes the error of a body that cannot be read at all. `detail` is a sentence. */
 export function unreadable(detail: string): DomainError {
-  return invalidBody([{ pointer: "", detail }]);
+  return new DomainError("invalid-body", detail, { faults: [{ pointer: "", detail }] });
 }
 
 /** Throws `invalid-query` for faults in the query parameters, by name. */
