@@ -1,13 +1,11 @@
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { useState } from "react";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { api, unwrap } from "../../api/client.ts";
 import { identityQuery } from "../../api/identity.ts";
 import { passkeysQuery } from "../../api/passkeys.ts";
 import type { Wire } from "../../api/types.ts";
 import { AddPasskey } from "../../ui/AddPasskey.tsx";
 import { announce } from "../../ui/announce.ts";
-import { Button } from "../../ui/Button.tsx";
-import { ConfirmDialog } from "../../ui/Dialog.tsx";
+import { ConfirmButton } from "../../ui/ConfirmButton.tsx";
 import { Loaded } from "../../ui/Loaded.tsx";
 import { Panel } from "../../ui/Page.tsx";
 import { Table } from "../../ui/Table.tsx";
@@ -66,35 +64,19 @@ function Passkeys() {
 
 function Removal({ id, name }: Passkey) {
   const cache = useQueryClient();
-  const [isOpen, setOpen] = useState(false);
-  const removal = useMutation({
-    mutationFn: () => unwrap(api.DELETE("/v1/passkeys/{id}", { params: { path: { id } } })),
-    onSuccess: async () => {
-      setOpen(false);
-      announce("Passkey removed.");
-      await cache.invalidateQueries(passkeysQuery());
-    },
-  });
-  const open = () => {
-    removal.reset();
-    setOpen(true);
-  };
   return (
-    <>
-      <Button onPress={open} aria-label={`Remove the passkey ${name}`}>
-        Remove…
-      </Button>
-      <ConfirmDialog
-        title={`Remove the passkey ${name}?`}
-        isOpen={isOpen}
-        onClose={() => setOpen(false)}
-        verb="Remove it"
-        isPending={removal.isPending}
-        problem={removal.error}
-        onConfirm={() => removal.mutate()}
-      >
-        <p>You can no longer confirm with it. Delete it on the device as well.</p>
-      </ConfirmDialog>
-    </>
+    <ConfirmButton
+      label="Remove…"
+      ariaLabel={`Remove the passkey ${name}`}
+      title={`Remove the passkey ${name}?`}
+      verb="Remove it"
+      run={() => unwrap(api.DELETE("/v1/passkeys/{id}", { params: { path: { id } } }))}
+      onDone={async () => {
+        announce("Passkey removed.");
+        await cache.invalidateQueries(passkeysQuery());
+      }}
+    >
+      <p>You can no longer confirm with it. Delete it on the device as well.</p>
+    </ConfirmButton>
   );
 }

@@ -1,24 +1,23 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { Controller, useForm } from "react-hook-form";
 import { api, unwrap } from "../../api/client.ts";
-import { Problem } from "../../api/problem.ts";
 import { announce } from "../../ui/announce.ts";
 import { Button } from "../../ui/Button.tsx";
-import { SelectField, TextField } from "../../ui/Field.tsx";
+import { SelectField } from "../../ui/Field.tsx";
 import { ProblemNotice } from "../../ui/Notice.tsx";
 import { KIND_WORDS } from "./alert-words.ts";
+import {
+  type ChannelValues,
+  NameField,
+  TargetField,
+  TypesField,
+  targetBody,
+  targetFault,
+} from "./ChannelFields.tsx";
 import { channelsQuery, type Kind, type ShownSecret } from "./queries.ts";
-import { type ChannelValues, TargetField, targetBody } from "./TargetField.tsx";
-import { TypeChoice } from "./TypeChoice.tsx";
 
 const EMPTY: ChannelValues = { name: "", kind: "webhook", target: "", types: null, on: true };
 const KINDS = (Object.keys(KIND_WORDS) as readonly Kind[]).map((value) => ({ value, ...KIND_WORDS[value] }));
-
-/** The service's complaint about where a channel sends. */
-export function targetFault(problem: Error | null): string | undefined {
-  if (!(problem instanceof Problem)) return undefined;
-  return problem.faults.find(({ pointer }) => /^\/(url|addresses)/.test(pointer))?.detail;
-}
 
 interface ChannelFormProps {
   readonly hasMail: boolean;
@@ -63,21 +62,10 @@ export function ChannelForm({ hasMail, onSecret }: ChannelFormProps) {
             />
           )}
         />
-        <Controller
-          control={control}
-          name="name"
-          rules={{ required: "Enter a name, such as the team that reads it." }}
-          render={({ field: { ref: _ref, ...field }, fieldState }) => (
-            <TextField {...field} label="Name" autoComplete="off" error={fieldState.error?.message} />
-          )}
-        />
+        <NameField control={control} />
       </div>
       <TargetField control={control} kind={kind} fault={fault} />
-      <Controller
-        control={control}
-        name="types"
-        render={({ field: { value, onChange } }) => <TypeChoice value={value} onChange={onChange} />}
-      />
+      <TypesField control={control} />
       {making.error && fault === undefined ? <ProblemNotice problem={making.error} /> : null}
       <Button type="submit" look="primary" isPending={making.isPending}>
         Create channel

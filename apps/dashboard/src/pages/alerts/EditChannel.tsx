@@ -5,12 +5,17 @@ import { api, unwrap } from "../../api/client.ts";
 import { announce } from "../../ui/announce.ts";
 import { Button } from "../../ui/Button.tsx";
 import { Dialog } from "../../ui/Dialog.tsx";
-import { Checkbox, TextField } from "../../ui/Field.tsx";
+import { Checkbox } from "../../ui/Field.tsx";
 import { ProblemNotice } from "../../ui/Notice.tsx";
-import { targetFault } from "./ChannelForm.tsx";
+import {
+  type ChannelValues,
+  NameField,
+  TargetField,
+  TypesField,
+  targetBody,
+  targetFault,
+} from "./ChannelFields.tsx";
 import { type Channel, channelsQuery } from "./queries.ts";
-import { type ChannelValues, TargetField, targetBody } from "./TargetField.tsx";
-import { TypeChoice } from "./TypeChoice.tsx";
 
 /** Changes a channel in a dialog. */
 export function EditChannel({ channel }: { readonly channel: Channel }) {
@@ -50,20 +55,9 @@ function EditForm({ channel, onDone }: { readonly channel: Channel; readonly onD
   const fault = targetFault(change.error);
   return (
     <form className="alert-form" onSubmit={handleSubmit((values) => change.mutate(values))} noValidate>
-      <Controller
-        control={control}
-        name="name"
-        rules={{ required: "Enter a name, such as the team that reads it." }}
-        render={({ field: { ref: _ref, ...field }, fieldState }) => (
-          <TextField {...field} label="Name" autoComplete="off" error={fieldState.error?.message} />
-        )}
-      />
+      <NameField control={control} />
       <TargetField control={control} kind={kind} fault={fault} isOptional />
-      <Controller
-        control={control}
-        name="types"
-        render={({ field: { value, onChange } }) => <TypeChoice value={value} onChange={onChange} />}
-      />
+      <TypesField control={control} />
       <Controller
         control={control}
         name="on"

@@ -1,39 +1,25 @@
-import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { useState } from "react";
+import { useQueryClient } from "@tanstack/react-query";
 import { api, unwrap } from "../../api/client.ts";
 import { announce } from "../../ui/announce.ts";
-import { Button } from "../../ui/Button.tsx";
-import { ConfirmDialog } from "../../ui/Dialog.tsx";
+import { ConfirmButton } from "../../ui/ConfirmButton.tsx";
 import { type Channel, channelsQuery, type ShownSecret } from "./queries.ts";
 
 export function RemoveChannel({ channel: { id, name } }: { readonly channel: Channel }) {
   const cache = useQueryClient();
-  const [isOpen, setOpen] = useState(false);
-  const removal = useMutation({
-    mutationFn: () => unwrap(api.DELETE("/v1/alert-channels/{id}", { params: { path: { id } } })),
-    onSuccess: async () => {
-      setOpen(false);
-      announce(`Removed the channel ${name}.`);
-      await cache.invalidateQueries(channelsQuery());
-    },
-  });
   return (
-    <>
-      <Button onPress={() => setOpen(true)} aria-label={`Remove the channel ${name}`}>
-        Remove…
-      </Button>
-      <ConfirmDialog
-        title={`Remove the channel ${name}?`}
-        isOpen={isOpen}
-        onClose={() => setOpen(false)}
-        verb="Remove it"
-        isPending={removal.isPending}
-        problem={removal.error}
-        onConfirm={() => removal.mutate()}
-      >
-        <p>Its delivery log is deleted too, and waiting messages are not sent.</p>
-      </ConfirmDialog>
-    </>
+    <ConfirmButton
+      label="Remove…"
+      ariaLabel={`Remove the channel ${name}`}
+      title={`Remove the channel ${name}?`}
+      verb="Remove it"
+      run={() => unwrap(api.DELETE("/v1/alert-channels/{id}", { params: { path: { id } } }))}
+      onDone={async () => {
+        announce(`Removed the channel ${name}.`);
+        await cache.invalidateQueries(channelsQuery());
+      }}
+    >
+      <p>Its delivery log is deleted too, and waiting messages are not sent.</p>
+    </ConfirmButton>
   );
 }
 
@@ -44,35 +30,23 @@ interface RotateSecretProps {
 
 export function RotateSecret({ channel: { id, name }, onSecret }: RotateSecretProps) {
   const cache = useQueryClient();
-  const [isOpen, setOpen] = useState(false);
-  const rotation = useMutation({
-    mutationFn: () => unwrap(api.POST("/v1/alert-channels/{id}/secret", { params: { path: { id } } })),
-    onSuccess: async ({ secret }) => {
-      setOpen(false);
-      onSecret({ channel: name, secret });
-      announce(`Created a new secret for ${name}.`);
-      await cache.invalidateQueries(channelsQuery());
-    },
-  });
   return (
-    <>
-      <Button onPress={() => setOpen(true)} aria-label={`New secret for ${name}`}>
-        New secret…
-      </Button>
-      <ConfirmDialog
-        title={`Replace the secret of ${name}?`}
-        isOpen={isOpen}
-        onClose={() => setOpen(false)}
-        verb="Replace the secret"
-        look="primary"
-        isPending={rotation.isPending}
-        problem={rotation.error}
-        onConfirm={() => rotation.mutate()}
-      >
-        <p>
-          For 24 hours, messages carry the signatures of both secrets. Give the receiver the new one by then.
-        </p>
-      </ConfirmDialog>
-    </>
+    <ConfirmButton
+      label="New secret…"
+      ariaLabel={`New secret for ${name}`}
+      title={`Replace the secret of ${name}?`}
+      verb="Replace the secret"
+      verbLook="primary"
+      run={() => unwrap(api.POST("/v1/alert-channels/{id}/secret", { params: { path: { id } } }))}
+      onDone={async ({ secret }) => {
+        onSecret({ channel: name, secret });
+        announce(`Created a new secret for ${name}.`);
+        await cache.invalidateQueries(channelsQuery());
+      }}
+    >
+      <p>
+        For 24 hours, messages carry the signatures of both secrets. Give the receiver the new one by then.
+      </p>
+    </ConfirmButton>
   );
 }

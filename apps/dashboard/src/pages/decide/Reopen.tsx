@@ -1,10 +1,8 @@
-import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { useState } from "react";
+import { useQueryClient } from "@tanstack/react-query";
 import { putExperiment, refreshExperiment } from "../../api/queries.ts";
 import type { Experiment } from "../../api/types.ts";
 import { announce } from "../../ui/announce.ts";
-import { Button } from "../../ui/Button.tsx";
-import { ConfirmDialog } from "../../ui/Dialog.tsx";
+import { ConfirmButton } from "../../ui/ConfirmButton.tsx";
 import { Panel } from "../../ui/Page.tsx";
 import { consequences } from "../change-experiment/consequences.ts";
 
@@ -12,28 +10,19 @@ import { consequences } from "../change-experiment/consequences.ts";
 export function Reopen({ experiment }: { readonly experiment: Experiment }) {
   const { id, name, version } = experiment;
   const cache = useQueryClient();
-  const [isOpen, setOpen] = useState(false);
-  const reopen = useMutation({
-    mutationFn: () => putExperiment({ id, version }, { status: "running" }),
-    onSuccess: async () => {
-      await refreshExperiment(cache, id);
-      setOpen(false);
-      announce(`${name} is running again.`);
-    },
-  });
   return (
     <Panel title="Resume">
       <p>Stopped too early, or by mistake? The experiment can continue where it stopped.</p>
-      <Button onPress={() => setOpen(true)}>Resume…</Button>
-      <ConfirmDialog
+      <ConfirmButton
+        label="Resume…"
         title={`Resume ${name}?`}
-        isOpen={isOpen}
-        onClose={() => setOpen(false)}
         verb="Resume it"
-        look="primary"
-        isPending={reopen.isPending}
-        problem={reopen.error}
-        onConfirm={() => reopen.mutate()}
+        verbLook="primary"
+        run={() => putExperiment({ id, version }, { status: "running" })}
+        onDone={async () => {
+          await refreshExperiment(cache, id);
+          announce(`${name} is running again.`);
+        }}
       >
         {consequences(experiment, { status: "running" }).map(({ change, present, later }) => (
           <div key={change}>
@@ -42,7 +31,7 @@ export function Reopen({ experiment }: { readonly experiment: Experiment }) {
             <p>New users: {later}</p>
           </div>
         ))}
-      </ConfirmDialog>
+      </ConfirmButton>
     </Panel>
   );
 }

@@ -1,8 +1,7 @@
-import { type QueryKey, type UseMutationResult, useMutation, useQueryClient } from "@tanstack/react-query";
-import { type ReactNode, useState } from "react";
+import { type QueryKey, useQueryClient } from "@tanstack/react-query";
+import type { ReactNode } from "react";
 import { announce } from "../../ui/announce.ts";
-import { Button } from "../../ui/Button.tsx";
-import { ConfirmDialog } from "../../ui/Dialog.tsx";
+import { ConfirmButton } from "../../ui/ConfirmButton.tsx";
 
 interface RotationProps {
   /** The full name: "publishable key". */
@@ -20,51 +19,24 @@ interface RotationProps {
 }
 
 /** Creates or replaces a key or secret, after a confirmation. */
-export function Rotation({ name, noun, exists, children, ...making }: RotationProps) {
-  const [isAsking, setAsking] = useState(false);
-  const rotate = useRotation({ ...making, name, onDone: () => setAsking(false) });
-  const ask = () => {
-    rotate.reset();
-    setAsking(true);
-  };
+export function Rotation({ name, noun, exists, make, onMade, queryKey, children }: RotationProps) {
+  const cache = useQueryClient();
   const verb = exists ? "Replace" : "Create";
   const article = exists ? "the" : "a";
   return (
-    <>
-      <Button onPress={ask}>{`${verb} ${article} ${name}…`}</Button>
-      <ConfirmDialog
-        title={`${verb} ${article} ${name}?`}
-        isOpen={isAsking}
-        onClose={() => setAsking(false)}
-        verb={`${verb} the ${noun}`}
-        look={exists ? "danger" : "primary"}
-        isPending={rotate.isPending}
-        problem={rotate.error}
-        onConfirm={() => rotate.mutate()}
-      >
-        <p>{children}</p>
-      </ConfirmDialog>
-    </>
+    <ConfirmButton
+      label={`${verb} ${article} ${name}…`}
+      title={`${verb} ${article} ${name}?`}
+      verb={`${verb} the ${noun}`}
+      verbLook={exists ? "danger" : "primary"}
+      run={make}
+      onDone={async (value) => {
+        onMade(value);
+        announce(`New ${name} created.`);
+        await cache.invalidateQueries({ queryKey });
+      }}
+    >
+      <p>{children}</p>
+    </ConfirmButton>
   );
-}
-
-type Making = Pick<RotationProps, "make" | "onMade" | "queryKey" | "name"> & { readonly onDone: () => void };
-
-function useRotation({
-  make,
-  onMade,
-  onDone,
-  queryKey,
-  name,
-}: Making): UseMutationResult<string, Error, void> {
-  const cache = useQueryClient();
-  return useMutation({
-    mutationFn: make,
-    onSuccess: async (value) => {
-      onMade(value);
-      onDone();
-      announce(`New ${name} created.`);
-      await cache.invalidateQueries({ queryKey });
-    },
-  });
 }

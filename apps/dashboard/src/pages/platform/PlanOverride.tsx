@@ -1,10 +1,9 @@
-import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { api, unwrap } from "../../api/client.ts";
 import type { Wire } from "../../api/types.ts";
 import { announce } from "../../ui/announce.ts";
-import { Button } from "../../ui/Button.tsx";
-import { ConfirmDialog } from "../../ui/Dialog.tsx";
+import { ConfirmButton } from "../../ui/ConfirmButton.tsx";
 import { SelectField } from "../../ui/Field.tsx";
 import { Panel } from "../../ui/Page.tsx";
 
@@ -17,25 +16,7 @@ const CHOICES: readonly Choice[] = ["none", "free", "pro", "business", "enterpri
 export function PlanOverride({ org }: { readonly org: Org }) {
   const cache = useQueryClient();
   const [choice, setChoice] = useState<Choice>(org.plan_override ?? "none");
-  const [isAsking, setAsking] = useState(false);
-  const put = useMutation({
-    mutationFn: () =>
-      unwrap(
-        api.PUT("/v1/admin/orgs/{id}/plan-override", {
-          params: { path: { id: org.org_id } },
-          body: { plan: choice === "none" ? null : choice },
-        }),
-      ),
-    onSuccess: async ({ plan }) => {
-      setAsking(false);
-      announce(`The current plan is ${plan}.`);
-      await cache.invalidateQueries();
-    },
-  });
-  const ask = () => {
-    put.reset();
-    setAsking(true);
-  };
+  const isUnpinned = choice === "none";
   return (
     <Panel title="Pin a plan">
       <div className="form">
@@ -51,27 +32,32 @@ export function PlanOverride({ org }: { readonly org: Org }) {
           hint="A pinned plan overrides the subscription and applies immediately."
         />
         <div className="row">
-          <Button onPress={ask} isDisabled={choice === (org.plan_override ?? "none")}>
-            {choice === "none" ? "Unpin the plan…" : `Pin ${choice}…`}
-          </Button>
+          <ConfirmButton
+            label={isUnpinned ? "Unpin the plan…" : `Pin ${choice}…`}
+            isDisabled={choice === (org.plan_override ?? "none")}
+            title={isUnpinned ? `Unpin the plan of ${org.name}?` : `Pin ${choice} for ${org.name}?`}
+            verb={isUnpinned ? "Unpin the plan" : `Pin ${choice}`}
+            run={() =>
+              unwrap(
+                api.PUT("/v1/admin/orgs/{id}/plan-override", {
+                  params: { path: { id: org.org_id } },
+                  body: { plan: isUnpinned ? null : choice },
+                }),
+              )
+            }
+            onDone={async ({ plan }) => {
+              announce(`The current plan is ${plan}.`);
+              await cache.invalidateQueries();
+            }}
+          >
+            <p>
+              The plan changes from {org.plan} to {isUnpinned ? org.subscription_plan : choice} immediately,
+              with its allowance, retention and analysis limits. No experiments or results are deleted, but
+              raw events beyond a shorter retention are deleted soon. The organization's audit log records it.
+            </p>
+          </ConfirmButton>
         </div>
       </div>
-      <ConfirmDialog
-        title={choice === "none" ? `Unpin the plan of ${org.name}?` : `Pin ${choice} for ${org.name}?`}
-        isOpen={isAsking}
-        onClose={() => setAsking(false)}
-        verb={choice === "none" ? "Unpin the plan" : `Pin ${choice}`}
-        isPending={put.isPending}
-        problem={put.error}
-        onConfirm={() => put.mutate()}
-      >
-        <p>
-          The plan changes from {org.plan} to {choice === "none" ? org.subscription_plan : choice}{" "}
-          immediately, with its allowance, retention and analysis limits. No experiments or results are
-          deleted, but raw events beyond a shorter retention are deleted soon. The organization's audit log
-          records it.
-        </p>
-      </ConfirmDialog>
     </Panel>
   );
 }

@@ -1,12 +1,11 @@
-import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useInfiniteQuery, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { api, unwrap } from "../../api/client.ts";
 import { identityQuery } from "../../api/identity.ts";
 import type { Wire } from "../../api/types.ts";
 import { isAdmin, useMe } from "../../shell/use-me.ts";
 import { announce } from "../../ui/announce.ts";
-import { Button } from "../../ui/Button.tsx";
-import { ConfirmDialog } from "../../ui/Dialog.tsx";
+import { ConfirmButton } from "../../ui/ConfirmButton.tsx";
 import { Loaded, MoreButton } from "../../ui/Loaded.tsx";
 import { Panel } from "../../ui/Page.tsx";
 import { Table } from "../../ui/Table.tsx";
@@ -74,31 +73,19 @@ function Invitations() {
 
 function Withdrawal({ id, email }: Pending) {
   const cache = useQueryClient();
-  const [isOpen, setOpen] = useState(false);
-  const withdrawal = useMutation({
-    mutationFn: () => unwrap(api.DELETE("/v1/invitations/{id}", { params: { path: { id } } })),
-    onSuccess: async () => {
-      setOpen(false);
-      announce(`Withdrew the invitation of ${email}.`);
-      await cache.invalidateQueries(invitationsQuery());
-    },
-  });
   return (
-    <>
-      <Button onPress={() => setOpen(true)} aria-label={`Withdraw the invitation of ${email}`}>
-        Withdraw…
-      </Button>
-      <ConfirmDialog
-        title={`Withdraw the invitation of ${email}?`}
-        isOpen={isOpen}
-        onClose={() => setOpen(false)}
-        verb="Withdraw it"
-        isPending={withdrawal.isPending}
-        problem={withdrawal.error}
-        onConfirm={() => withdrawal.mutate()}
-      >
-        <p>The link stops working immediately.</p>
-      </ConfirmDialog>
-    </>
+    <ConfirmButton
+      label="Withdraw…"
+      ariaLabel={`Withdraw the invitation of ${email}`}
+      title={`Withdraw the invitation of ${email}?`}
+      verb="Withdraw it"
+      run={() => unwrap(api.DELETE("/v1/invitations/{id}", { params: { path: { id } } }))}
+      onDone={async () => {
+        announce(`Withdrew the invitation of ${email}.`);
+        await cache.invalidateQueries(invitationsQuery());
+      }}
+    >
+      <p>The link stops working immediately.</p>
+    </ConfirmButton>
   );
 }

@@ -4,7 +4,8 @@ import { api, unwrap } from "../../api/client.ts";
 import type { Identity } from "../../api/identity.ts";
 import { announce } from "../../ui/announce.ts";
 import { Button } from "../../ui/Button.tsx";
-import { ConfirmDialog, Dialog } from "../../ui/Dialog.tsx";
+import { ConfirmButton } from "../../ui/ConfirmButton.tsx";
+import { Dialog } from "../../ui/Dialog.tsx";
 import { SelectField } from "../../ui/Field.tsx";
 import { ProblemNotice } from "../../ui/Notice.tsx";
 import { OneTimeLink } from "./OneTimeLink.tsx";
@@ -24,7 +25,7 @@ interface ActionProps extends MemberProps {
 export function MemberActions({ member, mine, identity: { kind, roles } }: ActionProps) {
   return (
     <div className="row settings-actions">
-      {kind === "local" || roles === "here" ? <RoleChange member={member} mine={mine} /> : null}
+      {kind === "local" || roles === "here" ? <RoleChange key={member.role} member={member} mine={mine} /> : null}
       {kind === "local" ? (
         <>
           <SignInLink member={member} />
@@ -37,118 +38,77 @@ export function MemberActions({ member, mine, identity: { kind, roles } }: Actio
 }
 
 function RoleChange({ member, mine }: MemberProps & { readonly mine: Role }) {
-  const [isOpen, setOpen] = useState(false);
   const [role, setRole] = useState(member.role);
-  const change = useMemberMutation(
-    () => unwrap(api.PUT("/v1/members/{id}", { params: { path: { id: member.user_id } }, body: { role } })),
-    () => {
-      setOpen(false);
-      announce(`Changed the role of ${member.email} to ${role}.`);
-    },
-  );
-  const open = () => {
-    change.reset();
-    setRole(member.role);
-    setOpen(true);
-  };
+  const refresh = useRefresh();
   return (
-    <>
-      <Button onPress={open} aria-label={`Change the role of ${member.email}`}>
-        Role…
-      </Button>
-      <ConfirmDialog
-        title={`Change the role of ${member.email}`}
-        isOpen={isOpen}
-        onClose={() => setOpen(false)}
-        verb={`Make them ${role}`}
-        look="primary"
-        isPending={change.isPending}
-        problem={change.error}
-        onConfirm={() => change.mutate()}
-      >
-        <SelectField
-          label="Role"
-          value={role}
-          onChange={setRole}
-          options={givableBy(mine).map((value) => ({ value, label: value, detail: ROLE_WORDS[value] }))}
-        />
-        <p>It applies from their next request on.</p>
-      </ConfirmDialog>
-    </>
+    <ConfirmButton
+      label="Role…"
+      ariaLabel={`Change the role of ${member.email}`}
+      title={`Change the role of ${member.email}`}
+      verb={`Make them ${role}`}
+      verbLook="primary"
+      run={() =>
+        unwrap(api.PUT("/v1/members/{id}", { params: { path: { id: member.user_id } }, body: { role } }))
+      }
+      onDone={() => {
+        announce(`Changed the role of ${member.email} to ${role}.`);
+        return refresh();
+      }}
+    >
+      <SelectField
+        label="Role"
+        value={role}
+        onChange={setRole}
+        options={givableBy(mine).map((value) => ({ value, label: value, detail: ROLE_WORDS[value] }))}
+      />
+      <p>It applies from their next request on.</p>
+    </ConfirmButton>
   );
 }
 
 function Removal({ member }: MemberProps) {
-  const [isOpen, setOpen] = useState(false);
-  const removal = useMemberMutation(
-    () => unwrap(api.DELETE("/v1/members/{id}", { params: { path: { id: member.user_id } } })),
-    () => {
-      setOpen(false);
-      announce(`Removed ${member.email}.`);
-    },
-  );
-  const open = () => {
-    removal.reset();
-    setOpen(true);
-  };
+  const refresh = useRefresh();
   return (
-    <>
-      <Button onPress={open} aria-label={`Remove ${member.email}`}>
-        Remove…
-      </Button>
-      <ConfirmDialog
-        title={`Remove ${member.email}?`}
-        isOpen={isOpen}
-        onClose={() => setOpen(false)}
-        verb="Remove them"
-        isPending={removal.isPending}
-        problem={removal.error}
-        onConfirm={() => removal.mutate()}
-      >
-        <p>
-          Their sessions end immediately. What they created stays, and so do their audit entries. They can
-          return only with a new invitation.
-        </p>
-      </ConfirmDialog>
-    </>
+    <ConfirmButton
+      label="Remove…"
+      ariaLabel={`Remove ${member.email}`}
+      title={`Remove ${member.email}?`}
+      verb="Remove them"
+      run={() => unwrap(api.DELETE("/v1/members/{id}", { params: { path: { id: member.user_id } } }))}
+      onDone={() => {
+        announce(`Removed ${member.email}.`);
+        return refresh();
+      }}
+    >
+      <p>
+        Their sessions end immediately. What they created stays, and so do their audit entries. They can
+        return only with a new invitation.
+      </p>
+    </ConfirmButton>
   );
 }
 
 /** For a member who lost their passkeys. */
 function PasskeyReset({ member }: MemberProps) {
-  const [isOpen, setOpen] = useState(false);
+  const refresh = useRefresh();
   const path = { id: member.user_id };
-  const reset = useMemberMutation(
-    () => unwrap(api.DELETE("/v1/members/{id}/passkeys", { params: { path } })),
-    () => {
-      setOpen(false);
-      announce(`Removed the passkeys of ${member.email}.`);
-    },
-  );
-  const open = () => {
-    reset.reset();
-    setOpen(true);
-  };
   return (
-    <>
-      <Button onPress={open} aria-label={`Reset the passkeys of ${member.email}`}>
-        Passkeys…
-      </Button>
-      <ConfirmDialog
-        title={`Remove all passkeys of ${member.email}?`}
-        isOpen={isOpen}
-        onClose={() => setOpen(false)}
-        verb="Remove their passkeys"
-        isPending={reset.isPending}
-        problem={reset.error}
-        onConfirm={() => reset.mutate()}
-      >
-        <p>
-          For somebody who lost theirs. It also ends their sessions: give them a new sign-in link, with which
-          they can add a passkey.
-        </p>
-      </ConfirmDialog>
-    </>
+    <ConfirmButton
+      label="Passkeys…"
+      ariaLabel={`Reset the passkeys of ${member.email}`}
+      title={`Remove all passkeys of ${member.email}?`}
+      verb="Remove their passkeys"
+      run={() => unwrap(api.DELETE("/v1/members/{id}/passkeys", { params: { path } }))}
+      onDone={() => {
+        announce(`Removed the passkeys of ${member.email}.`);
+        return refresh();
+      }}
+    >
+      <p>
+        For somebody who lost theirs. It also ends their sessions: give them a new sign-in link, with which
+        they can add a passkey.
+      </p>
+    </ConfirmButton>
   );
 }
 
@@ -176,18 +136,13 @@ function SignInLink({ member }: MemberProps) {
   );
 }
 
-/** Changes a member and refreshes members and invitations, because a change revokes these. */
-function useMemberMutation<T>(change: () => Promise<T>, onDone: () => void) {
+/** Refreshes members and invitations, because a change of a member revokes these. */
+function useRefresh() {
   const cache = useQueryClient();
-  return useMutation({
-    mutationFn: change,
-    onSuccess: async () => {
-      onDone();
-      await Promise.all(
-        ["members", "invitations", "whoami", "passkey-requirement"].map((key) =>
-          cache.invalidateQueries({ queryKey: [key] }),
-        ),
-      );
-    },
-  });
+  return () =>
+    Promise.all(
+      ["members", "invitations", "whoami", "passkey-requirement"].map((key) =>
+        cache.invalidateQueries({ queryKey: [key] }),
+      ),
+    );
 }

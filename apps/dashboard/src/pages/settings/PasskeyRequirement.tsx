@@ -1,11 +1,9 @@
-import { queryOptions, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { useState } from "react";
+import { queryOptions, useQuery, useQueryClient } from "@tanstack/react-query";
 import { api, unwrap } from "../../api/client.ts";
 import { identityQuery } from "../../api/identity.ts";
 import { isAdmin, useMe } from "../../shell/use-me.ts";
 import { announce } from "../../ui/announce.ts";
-import { Button } from "../../ui/Button.tsx";
-import { ConfirmDialog } from "../../ui/Dialog.tsx";
+import { ConfirmButton } from "../../ui/ConfirmButton.tsx";
 import { Loaded } from "../../ui/Loaded.tsx";
 import { Panel } from "../../ui/Page.tsx";
 
@@ -47,38 +45,23 @@ export function PasskeyRequirement() {
 
 function Change({ required }: { readonly required: boolean }) {
   const cache = useQueryClient();
-  const [isOpen, setOpen] = useState(false);
-  const change = useMutation({
-    mutationFn: () => unwrap(api.PUT("/v1/passkey-requirement", { body: { required: !required } })),
-    onSuccess: async () => {
-      setOpen(false);
-      announce(required ? "Passkeys are no longer required." : "Passkeys are required.");
-      await cache.invalidateQueries(requirementQuery());
-    },
-  });
-  const open = () => {
-    change.reset();
-    setOpen(true);
-  };
   return (
-    <>
-      <Button onPress={open}>{required ? "Stop requiring passkeys…" : "Require passkeys…"}</Button>
-      <ConfirmDialog
-        title={required ? "Stop requiring passkeys?" : "Require passkeys for everybody?"}
-        isOpen={isOpen}
-        onClose={() => setOpen(false)}
-        verb={required ? "Stop requiring them" : "Require them"}
-        look={required ? "danger" : "primary"}
-        isPending={change.isPending}
-        problem={change.error}
-        onConfirm={() => change.mutate()}
-      >
-        <p>
-          {required
-            ? "A sign-in link alone will sign people in again."
-            : "This applies immediately: people must use their passkey, or add their first one, before they can continue."}
-        </p>
-      </ConfirmDialog>
-    </>
+    <ConfirmButton
+      label={required ? "Stop requiring passkeys…" : "Require passkeys…"}
+      title={required ? "Stop requiring passkeys?" : "Require passkeys for everybody?"}
+      verb={required ? "Stop requiring them" : "Require them"}
+      verbLook={required ? "danger" : "primary"}
+      run={() => unwrap(api.PUT("/v1/passkey-requirement", { body: { required: !required } }))}
+      onDone={async () => {
+        announce(required ? "Passkeys are no longer required." : "Passkeys are required.");
+        await cache.invalidateQueries(requirementQuery());
+      }}
+    >
+      <p>
+        {required
+          ? "A sign-in link alone will sign people in again."
+          : "This applies immediately: people must use their passkey, or add their first one, before they can continue."}
+      </p>
+    </ConfirmButton>
   );
 }

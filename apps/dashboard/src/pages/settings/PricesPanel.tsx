@@ -1,4 +1,4 @@
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { useState } from "react";
 import { api, unwrap } from "../../api/client.ts";
@@ -7,8 +7,7 @@ import { count, dollars } from "../../format/numbers.ts";
 import { day } from "../../format/times.ts";
 import { isAdmin, useMe } from "../../shell/use-me.ts";
 import { announce } from "../../ui/announce.ts";
-import { Button } from "../../ui/Button.tsx";
-import { ConfirmDialog } from "../../ui/Dialog.tsx";
+import { ConfirmButton } from "../../ui/ConfirmButton.tsx";
 import { Disclosure } from "../../ui/Disclosure.tsx";
 import { TextField } from "../../ui/Field.tsx";
 import { Loaded } from "../../ui/Loaded.tsx";
@@ -114,36 +113,23 @@ function OwnPrices({
 
 function PriceRemoval({ price: { model, effective_from: from } }: { readonly price: Price }) {
   const cache = useQueryClient();
-  const [isOpen, setOpen] = useState(false);
-  const removal = useMutation({
-    mutationFn: () =>
-      unwrap(api.DELETE("/v1/prices", { params: { query: { model, effective_from: from } } })),
-    onSuccess: async () => {
-      setOpen(false);
-      announce(`Removed your price for ${model} from ${day(from)}.`);
-      await cache.invalidateQueries(pricesQuery());
-    },
-  });
   return (
-    <>
-      <Button onPress={() => setOpen(true)} aria-label={`Remove the price for ${model} from ${day(from)}`}>
-        Remove…
-      </Button>
-      <ConfirmDialog
-        title={`Remove your price for ${model}?`}
-        isOpen={isOpen}
-        onClose={() => setOpen(false)}
-        verb="Remove the price"
-        isPending={removal.isPending}
-        problem={removal.error}
-        onConfirm={() => removal.mutate()}
-      >
-        <p>
-          The built-in price applies again, if there is one. Otherwise calls of this model have no cost, and
-          cost metrics leave them out.
-        </p>
-      </ConfirmDialog>
-    </>
+    <ConfirmButton
+      label="Remove…"
+      ariaLabel={`Remove the price for ${model} from ${day(from)}`}
+      title={`Remove your price for ${model}?`}
+      verb="Remove the price"
+      run={() => unwrap(api.DELETE("/v1/prices", { params: { query: { model, effective_from: from } } }))}
+      onDone={async () => {
+        announce(`Removed your price for ${model} from ${day(from)}.`);
+        await cache.invalidateQueries(pricesQuery());
+      }}
+    >
+      <p>
+        The built-in price applies again, if there is one. Otherwise calls of this model have no cost, and
+        cost metrics leave them out.
+      </p>
+    </ConfirmButton>
   );
 }
 

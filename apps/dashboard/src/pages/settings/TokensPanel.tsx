@@ -1,11 +1,10 @@
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { api, unwrap } from "../../api/client.ts";
 import type { Wire } from "../../api/types.ts";
 import { isAdmin, useMe } from "../../shell/use-me.ts";
 import { announce } from "../../ui/announce.ts";
-import { Button } from "../../ui/Button.tsx";
-import { ConfirmDialog } from "../../ui/Dialog.tsx";
+import { ConfirmButton } from "../../ui/ConfirmButton.tsx";
 import { Loaded } from "../../ui/Loaded.tsx";
 import { Panel } from "../../ui/Page.tsx";
 import { ShownOnce } from "../../ui/ShownOnce.tsx";
@@ -102,31 +101,19 @@ function Validity({ expires_at: at, refused_because: reason }: Token) {
 
 function Revocation({ id, name }: Token) {
   const cache = useQueryClient();
-  const [isOpen, setOpen] = useState(false);
-  const revocation = useMutation({
-    mutationFn: () => unwrap(api.DELETE("/v1/service-tokens/{id}", { params: { path: { id } } })),
-    onSuccess: async () => {
-      setOpen(false);
-      announce(`Revoked the service token ${name}.`);
-      await cache.invalidateQueries(tokensQuery());
-    },
-  });
   return (
-    <>
-      <Button onPress={() => setOpen(true)} aria-label={`Revoke the service token ${name}`}>
-        Revoke…
-      </Button>
-      <ConfirmDialog
-        title={`Revoke the service token ${name}?`}
-        isOpen={isOpen}
-        onClose={() => setOpen(false)}
-        verb="Revoke it"
-        isPending={revocation.isPending}
-        problem={revocation.error}
-        onConfirm={() => revocation.mutate()}
-      >
-        <p>Machines that use it get 401 from their next request on.</p>
-      </ConfirmDialog>
-    </>
+    <ConfirmButton
+      label="Revoke…"
+      ariaLabel={`Revoke the service token ${name}`}
+      title={`Revoke the service token ${name}?`}
+      verb="Revoke it"
+      run={() => unwrap(api.DELETE("/v1/service-tokens/{id}", { params: { path: { id } } }))}
+      onDone={async () => {
+        announce(`Revoked the service token ${name}.`);
+        await cache.invalidateQueries(tokensQuery());
+      }}
+    >
+      <p>Machines that use it get 401 from their next request on.</p>
+    </ConfirmButton>
   );
 }

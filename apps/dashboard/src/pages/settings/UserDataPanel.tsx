@@ -6,7 +6,7 @@ import type { Wire } from "../../api/types.ts";
 import { isAdmin, useMe } from "../../shell/use-me.ts";
 import { announce } from "../../ui/announce.ts";
 import { Button } from "../../ui/Button.tsx";
-import { ConfirmDialog } from "../../ui/Dialog.tsx";
+import { ConfirmButton } from "../../ui/ConfirmButton.tsx";
 import { download } from "../../ui/download.ts";
 import { TextField } from "../../ui/Field.tsx";
 import { Notice, ProblemNotice } from "../../ui/Notice.tsx";
@@ -73,39 +73,27 @@ function Export({ userId }: UserProps) {
 }
 
 function Erasure({ userId }: UserProps) {
-  const [isOpen, setOpen] = useState(false);
-  const erasure = useMutation({
-    mutationFn: () => unwrap(api.DELETE("/v1/users/{user_id}", { params: { path: { user_id: userId } } })),
-    onSuccess: () => {
-      setOpen(false);
-      announce("Erasure requested.");
-    },
-  });
-  const open = () => {
-    erasure.reset();
-    setOpen(true);
-  };
+  const [requested, setRequested] = useState<Wire<"Erasure"> | null>(null);
   return (
     <>
-      <Button onPress={open} isDisabled={userId === ""}>
-        Erase…
-      </Button>
-      <ConfirmDialog
+      <ConfirmButton
+        label="Erase…"
+        isDisabled={userId === ""}
         title={`Erase ${userId}?`}
-        isOpen={isOpen}
-        onClose={() => setOpen(false)}
         verb="Erase the user"
-        isPending={erasure.isPending}
-        problem={erasure.error}
-        onConfirm={() => erasure.mutate()}
+        run={() => unwrap(api.DELETE("/v1/users/{user_id}", { params: { path: { user_id: userId } } }))}
+        onDone={(erasure) => {
+          setRequested(erasure);
+          announce("Erasure requested.");
+        }}
       >
         <p>
           Their events, prompts, responses, judgements and labels are removed within a day and cannot be
           restored. Stored results stay, because they identify nobody. Later analyses leave this user out.
           Anything that your application sends about them later is stored as new data.
         </p>
-      </ConfirmDialog>
-      {erasure.data ? <Requested {...erasure.data} /> : null}
+      </ConfirmButton>
+      {requested === null ? null : <Requested {...requested} />}
     </>
   );
 }

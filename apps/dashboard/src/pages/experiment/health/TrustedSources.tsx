@@ -1,10 +1,9 @@
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { useState } from "react";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { putExperiment, queries, refreshExperiment } from "../../../api/queries.ts";
 import type { Experiment } from "../../../api/types.ts";
 import { announce } from "../../../ui/announce.ts";
-import { Button, LinkButton } from "../../../ui/Button.tsx";
-import { ConfirmDialog } from "../../../ui/Dialog.tsx";
+import { LinkButton } from "../../../ui/Button.tsx";
+import { ConfirmButton } from "../../../ui/ConfirmButton.tsx";
 import { withTrustedSources } from "./trusted-metrics.ts";
 
 interface TrustedSourcesProps {
@@ -39,42 +38,24 @@ interface TrustButtonProps {
 }
 
 function TrustButton({ experiment, names }: TrustButtonProps) {
-  const [isAsking, setAsking] = useState(false);
   const cache = useQueryClient();
-  const put = useMutation({
-    mutationFn: () => putExperiment(experiment, { metrics: withTrustedSources(experiment.metrics, names) }),
-    onSuccess: async () => {
-      setAsking(false);
-      announce("The metrics accept trusted sources only.");
-      await refreshExperiment(cache, experiment.id);
-    },
-  });
   return (
-    <>
-      <Button
-        onPress={() => {
-          put.reset();
-          setAsking(true);
-        }}
-      >
-        Accept trusted sources only…
-      </Button>
-      <ConfirmDialog
-        title="Accept trusted sources only?"
-        isOpen={isAsking}
-        onClose={() => setAsking(false)}
-        verb="Accept trusted sources only"
-        isPending={put.isPending}
-        problem={put.error}
-        onConfirm={() => put.mutate()}
-      >
-        <p>
-          {names.join(", ")} will count only events sent with the secret key, in signed webhooks or in
-          imports. Events sent with the publishable key stay stored but are no longer counted, including those
-          already received.
-        </p>
-        <p>The experiment gets a new version, and each of these metrics starts a new series of results.</p>
-      </ConfirmDialog>
-    </>
+    <ConfirmButton
+      label="Accept trusted sources only…"
+      title="Accept trusted sources only?"
+      verb="Accept trusted sources only"
+      run={() => putExperiment(experiment, { metrics: withTrustedSources(experiment.metrics, names) })}
+      onDone={async () => {
+        announce("The metrics accept trusted sources only.");
+        await refreshExperiment(cache, experiment.id);
+      }}
+    >
+      <p>
+        {names.join(", ")} will count only events sent with the secret key, in signed webhooks or in imports.
+        Events sent with the publishable key stay stored but are no longer counted, including those already
+        received.
+      </p>
+      <p>The experiment gets a new version, and each of these metrics starts a new series of results.</p>
+    </ConfirmButton>
   );
 }

@@ -1,5 +1,4 @@
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { useState } from "react";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { api, unwrap } from "../../../api/client.ts";
 import { queries, refreshExperiment } from "../../../api/queries.ts";
 import type { Experiment, Wire } from "../../../api/types.ts";
@@ -7,8 +6,7 @@ import { metricTitle } from "../../../format/effect.ts";
 import { changeInWords, textChangeInWords, weekRows } from "../../../format/holdback-words.ts";
 import { manyOf, UNIT_TITLES } from "../../../format/unit-words.ts";
 import { announce } from "../../../ui/announce.ts";
-import { Button } from "../../../ui/Button.tsx";
-import { ConfirmDialog } from "../../../ui/Dialog.tsx";
+import { ConfirmButton } from "../../../ui/ConfirmButton.tsx";
 import { Loaded } from "../../../ui/Loaded.tsx";
 import { Panel } from "../../../ui/Page.tsx";
 import { Table } from "../../../ui/Table.tsx";
@@ -96,32 +94,21 @@ function EndHoldback({
   readonly experiment: Experiment;
 }) {
   const cache = useQueryClient();
-  const [isOpen, setOpen] = useState(false);
-  const { mutate, isPending, error } = useMutation({
-    mutationFn: () => unwrap(api.POST("/v1/experiments/{id}/holdback/end", { params: { path: { id } } })),
-    onSuccess: async () => {
-      setOpen(false);
-      await refreshExperiment(cache, id);
-      announce(`Everybody gets ${shipped_variant} of ${name}.`);
-    },
-  });
   return (
-    <>
-      <Button onPress={() => setOpen(true)}>End the holdback…</Button>
-      <ConfirmDialog
-        title="End the holdback?"
-        isOpen={isOpen}
-        onClose={() => setOpen(false)}
-        verb="End it now"
-        isPending={isPending}
-        problem={error}
-        onConfirm={() => mutate()}
-      >
-        <p>
-          From the next config poll on, the {manyOf(unit ?? "user")} that kept {control} get {shipped_variant}
-          , too. They cannot be held back again. The weekly results are kept.
-        </p>
-      </ConfirmDialog>
-    </>
+    <ConfirmButton
+      label="End the holdback…"
+      title="End the holdback?"
+      verb="End it now"
+      run={() => unwrap(api.POST("/v1/experiments/{id}/holdback/end", { params: { path: { id } } }))}
+      onDone={async () => {
+        await refreshExperiment(cache, id);
+        announce(`Everybody gets ${shipped_variant} of ${name}.`);
+      }}
+    >
+      <p>
+        From the next config poll on, the {manyOf(unit ?? "user")} that kept {control} get {shipped_variant},
+        too. They cannot be held back again. The weekly results are kept.
+      </p>
+    </ConfirmButton>
   );
 }

@@ -1,6 +1,8 @@
 import { type Control, Controller } from "react-hook-form";
+import { Problem } from "../../api/problem.ts";
 import { TextField } from "../../ui/Field.tsx";
 import type { AlertType, Kind } from "./queries.ts";
+import { TypeChoice } from "./TypeChoice.tsx";
 
 /** What the forms of channels hold. */
 export interface ChannelValues {
@@ -19,8 +21,35 @@ const HINTS: Readonly<Record<Kind, string>> = {
   email: "At most five, separated by commas.",
 };
 
-interface TargetFieldProps {
+interface FieldProps {
   readonly control: Control<ChannelValues>;
+}
+
+export function NameField({ control }: FieldProps) {
+  return (
+    <Controller
+      control={control}
+      name="name"
+      rules={{ required: "Enter a name, such as the team that reads it." }}
+      render={({ field: { ref: _ref, ...field }, fieldState }) => (
+        <TextField {...field} label="Name" autoComplete="off" error={fieldState.error?.message} />
+      )}
+    />
+  );
+}
+
+/** The alerts that a channel takes. */
+export function TypesField({ control }: FieldProps) {
+  return (
+    <Controller
+      control={control}
+      name="types"
+      render={({ field: { value, onChange } }) => <TypeChoice value={value} onChange={onChange} />}
+    />
+  );
+}
+
+interface TargetFieldProps extends FieldProps {
   readonly kind: Kind;
   /** The service's complaint. */
   readonly fault: string | undefined;
@@ -47,6 +76,12 @@ export function TargetField({ control, kind, fault, isOptional = false }: Target
       )}
     />
   );
+}
+
+/** The service's complaint about where a channel sends. */
+export function targetFault(problem: Error | null): string | undefined {
+  if (!(problem instanceof Problem)) return undefined;
+  return problem.faults.find(({ pointer }) => /^\/(url|addresses)/.test(pointer))?.detail;
 }
 
 /** The target as the API takes it. */
