@@ -57,7 +57,7 @@ const FAULTS: Readonly<Record<RehearsalFault, string>> = {
   "too-few-inputs": `Inputs of at least ${MIN_REHEARSED_USERS} users are needed (an input without a user counts as one). Use a larger dataset.`,
   "too-many-failures": `More than ${percent(MAX_FAILED_SHARE)} of the answers of control or of this treatment failed. Fix the arm's model and parameters, then rehearse again.`,
   "judge-inconsistent": `The judge contradicts itself in more than ${percent(MAX_INCONSISTENT_SHARE)} of the pairs when the answers change places. Write a clearer rubric, use a stronger judge model, or let people pick blind.`,
-  "judge-failed": `The judge failed on ${percent(MAX_UNJUDGED_SHARE)} of the answers or more. Read its errors, then retry.`,
+  "judge-failed": `The judge failed on ${percent(MAX_UNJUDGED_SHARE)} of the pairs of answers or more. Read its errors, then retry.`,
 };
 
 type Described = Judged & Pick<ArmVerdict, "verdict" | "isCheaper">;
