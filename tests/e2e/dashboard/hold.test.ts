@@ -25,7 +25,7 @@ describe.skipIf(CHROMIUM === null)("a running experiment", () => {
     const { page } = tab;
     await tab.goto(`/experiments/${id}`);
     await button("Hold…").click();
-    await page.getByText("and you can resume it at any time").waitFor(PATIENCE);
+    await page.getByText("you can resume at any time").waitFor(PATIENCE);
     await page.getByRole("textbox", { name: "Why (optional)" }).fill("Too many errors.");
     expect(await tab.violations()).toEqual([]);
     await button("Hold it now").click();
