@@ -4,12 +4,12 @@ import { queries } from "../../../api/queries.ts";
 import type { Experiment, MetricResult } from "../../../api/types.ts";
 import { metricOf } from "../../../format/effect.ts";
 import { unitOf } from "../../../format/metric-units.ts";
-import { interval, number, signed } from "../../../format/numbers.ts";
+import { interval, signed } from "../../../format/numbers.ts";
 import { runName } from "../../../format/times.ts";
 import { Loaded } from "../../../ui/Loaded.tsx";
 import { Panel } from "../../../ui/Page.tsx";
 import { Table } from "../../../ui/Table.tsx";
-import { effectRows, effectSentence } from "./effect-rows.ts";
+import { effectRows, effectSentence, retestSentence } from "./effect-rows.ts";
 
 interface EffectPanelProps {
   readonly experiment: Experiment;
@@ -81,10 +81,7 @@ function BeforeAndAfter({
         ]}
       />
       {row.judge?.retest_sd == null ? null : (
-        <p className="muted check-heading">
-          Two scores of the same answer differ with a standard deviation of {number(row.judge.retest_sd)}.
-          This noise hides small effects.
-        </p>
+        <p className="muted check-heading">{retestSentence(row.judge.retest_sd)}</p>
       )}
     </>
   );

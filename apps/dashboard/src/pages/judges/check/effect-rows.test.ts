@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { MetricResult } from "../../../api/types.ts";
-import { effectRows, effectSentence } from "./effect-rows.ts";
+import { effectRows, effectSentence, retestSentence } from "./effect-rows.ts";
 
 type JudgeMark = NonNullable<MetricResult["judge"]>;
 
@@ -60,3 +60,8 @@ test("labels may leave the effect unchanged", () =>
   expect(effectSentence({ judge: CALIBRATED, effect: -0.04 }, write)).toBe(
     "120 labels do not change the effect.",
   ));
+
+test("scores of the same answer differ by noise, or not at all", () => {
+  expect(retestSentence(0.21)).toContain("a standard deviation of 0.21. This noise hides small effects.");
+  expect(retestSentence(0)).toBe("Answers that were judged twice got the same score both times.");
+});

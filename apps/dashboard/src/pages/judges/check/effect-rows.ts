@@ -1,6 +1,6 @@
 import type { MetricResult } from "../../../api/types.ts";
 import { LABELS_NEEDED } from "../../../format/judge-words.ts";
-import { count, sum } from "../../../format/numbers.ts";
+import { count, number, sum } from "../../../format/numbers.ts";
 
 interface EffectRow {
   readonly name: string;
@@ -48,4 +48,11 @@ export function effectSentence(
   return shift === 0
     ? `${count(all)} labels do not change the effect.`
     : `${count(all)} labels move the effect ${shift > 0 ? "up" : "down"} by ${write(Math.abs(shift))}.`;
+}
+
+/** Describes how far two scores of the same answer are apart. */
+export function retestSentence(deviation: number): string {
+  return deviation === 0
+    ? "Answers that were judged twice got the same score both times."
+    : `Two scores of the same answer differ with a standard deviation of ${number(deviation)}. This noise hides small effects.`;
 }
