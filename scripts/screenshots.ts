@@ -69,8 +69,7 @@ async function fillForm(page: Page): Promise<void> {
     "Summarize the conversation for a support agent in three sentences. Name every open question.",
   );
   for (const name of ["Cost per user", "p95 latency"]) await page.getByRole("button", { name }).click();
-  await page.getByText("No primary metric").waitFor({ state: "detached" });
-  await page.waitForLoadState("networkidle");
+  await page.locator(".plan-sentence").waitFor();
   await page.evaluate("scrollTo(0, 0)");
 }
 

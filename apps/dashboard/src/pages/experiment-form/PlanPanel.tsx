@@ -3,6 +3,7 @@ import { useWatch } from "react-hook-form";
 import { manyOf, UNIT_TITLES, type Unit } from "../../format/unit-words.ts";
 import { Disclosure } from "../../ui/Disclosure.tsx";
 import { ProblemNotice } from "../../ui/Notice.tsx";
+import { Skeleton } from "../../ui/Page.tsx";
 import { BoundNumber } from "./BoundFields.tsx";
 import type { ExperimentValues } from "./form-values.ts";
 import { fieldUnit } from "./metric-options.ts";
@@ -17,6 +18,7 @@ export function PlanPanel({ values }: { readonly values: ExperimentValues }) {
   const metric = plannedMetric(values.metrics);
   if (metric === null) return <p className="muted">Add a metric to see the duration.</p>;
   if (plan.error) return <ProblemNotice problem={plan.error} onRetry={() => plan.refetch()} />;
+  if (plan.isLoading) return <Skeleton lines={2} />;
   if (plan.data === undefined) return <p className="muted">The duration appears once the setup is valid.</p>;
   const words = planWords(plan.data, metric.name.trim(), values.unit);
   return (
