@@ -41,8 +41,8 @@ function OrgPanel() {
           [
             "More",
             <span key="more">
-              <Link to="/usage">Usage & plan</Link> · <Link to="/keys">Keys</Link> ·{" "}
-              <Link to="/alerts">Alerts</Link> · <Link to="/audit">Audit</Link> ·{" "}
+              <Link to="/usage">Usage & plan</Link>&nbsp;· <Link to="/keys">Keys</Link>&nbsp;·{" "}
+              <Link to="/alerts">Alerts</Link>&nbsp;· <Link to="/audit">Audit</Link>&nbsp;·{" "}
               <Link to="/security">Security</Link>
             </span>,
           ],
