@@ -137,9 +137,7 @@ def test_an_unknown_object_comes_back_with_a_warning(observe: Any, provider: Any
     with caplog.at_level(logging.WARNING):
         assert observed.assay.wrap(provider, "greeting") is provider
         assert observed.assay.wrap(provider, "greeting") is provider
-    assert [record.getMessage() for record in caplog.records] == [
-        "[assay] wrap does not support this object"
-    ]
+    assert [record.getMessage() for record in caplog.records] == ["[assay] wrap does not support this object"]
 
 
 def test_azure_is_wrapped(observe: Any) -> None:
