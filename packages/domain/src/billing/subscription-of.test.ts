@@ -239,6 +239,14 @@ describe("of events in the same second", () => {
     expect(fold(first, last).status).toBe(status);
     expect(fold(last, first)).toEqual(fold(first, last));
   });
+
+  test("the order of delivery does not count without a subscription either", () => {
+    const [first, last] = [
+      { ...checkedOut(at, "cus-1"), id: "a" },
+      { ...checkedOut(at, "cus-2"), id: "b" },
+    ];
+    expect(fold(last, first)).toEqual(fold(first, last));
+  });
 });
 
 describe("of several subscriptions", () => {

@@ -210,6 +210,20 @@ describe("a judge that favors an arm", () => {
     expect(check.detail).toMatch(/and c \+0\.\d+, a gap of/);
   });
 
+  test("of several treatments, the widest is shown", () => {
+    const leniencies: Readonly<Record<string, number>> = { control: 0, b: 0.9, c: 0.5 };
+    for (const arms of [
+      ["control", "b", "c"],
+      ["control", "c", "b"],
+    ]) {
+      const calls = arms.flatMap((arm) =>
+        judgedPeople(1, { arm, users: 300, good: 0.6, labels: 300, leniency: leniencies[arm]! }),
+      );
+      const check = checkOf("judge-bias", { arms, metrics, judged: [judgedOf(calls)] });
+      expect(check.detail).toMatch(/and b \+0\.\d+, a gap of/);
+    }
+  });
+
   test("is a share of the scale", () => {
     const calls = people({ leniency: 0.6 }, { labels: 200 });
     const stretched = calls.map((call) => ({

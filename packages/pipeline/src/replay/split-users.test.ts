@@ -65,6 +65,11 @@ describe("counts", () => {
     expect(variance / 250).toBeCloseTo(1, 0);
   });
 
+  test("of nobody are two empty halves", () => {
+    const empty = { users: 0, moments: { meanY: 0, m2Y: 0 } };
+    expect(splitterOf(counted(0, 0), 10)(1)).toMatchObject({ control: empty, treatment: empty });
+  });
+
   test("need no cap", () => expect(splitUsers(counted(1_000_000, 0.5), 10)).toBe(1_000_000));
 });
 
