@@ -25,7 +25,9 @@ interface ActionProps extends MemberProps {
 export function MemberActions({ member, mine, identity: { kind, roles } }: ActionProps) {
   return (
     <div className="row settings-actions">
-      {kind === "local" || roles === "here" ? <RoleChange key={member.role} member={member} mine={mine} /> : null}
+      {kind === "local" || roles === "here" ? (
+        <RoleChange key={member.role} member={member} mine={mine} />
+      ) : null}
       {kind === "local" ? (
         <>
           <SignInLink member={member} />
