@@ -73,7 +73,8 @@ public final class Background {
             // No thread can be started, or the process is ending.
             settings.log.once(
                     System.Logger.Level.ERROR,
-                    "the client did not start, so nothing is sent: " + e.getClass().getName());
+                    "the client did not start, so nothing is sent: "
+                            + e.getClass().getName());
         }
     }
 
