@@ -27,9 +27,13 @@ export function ConfirmButton<T>({
   ariaLabel,
   look,
   isDisabled,
-  ...confirmation
+  title,
+  verb,
+  verbLook,
+  run,
+  onDone,
+  children,
 }: ConfirmButtonProps<T>) {
-  const { title, verb, verbLook, run, onDone, children } = confirmation;
   const [isOpen, setOpen] = useState(false);
   const change = useMutation({
     mutationFn: run,

@@ -1,5 +1,6 @@
 import { DomainError } from "@assay/domain";
-import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import type { FastifyInstance, FastifyReply } from "fastify";
+import { hasNoBody } from "./follow-connection.ts";
 
 /** 5 MiB arrive in this time at 2 Mbit/s. */
 export const BODY_TIMEOUT_MS = 20_000;
@@ -32,7 +33,7 @@ export function limitBodyTime(app: FastifyInstance, timeoutMs: number): void {
   }
 
   app.addHook("onRequest", (request, reply, done) => {
-    if (hasBody(request)) {
+    if (!hasNoBody(request)) {
       waiting.add(reply);
       if (!isTimed) lookLater();
     }
@@ -43,11 +44,6 @@ export function limitBodyTime(app: FastifyInstance, timeoutMs: number): void {
     waiting.delete(reply);
     done();
   });
-}
-
-function hasBody({ headers }: FastifyRequest): boolean {
-  const length = headers["content-length"];
-  return headers["transfer-encoding"] !== undefined || (length !== undefined && length !== "0");
 }
 
 function endLate(reply: FastifyReply, timeoutMs: number): void {

@@ -1,8 +1,5 @@
 import { type JsonPart, MOST_BYTES_AT_ONCE, parsePart, readSmallBatch, splitBatch } from "@assay/domain";
-import { nextTurn } from "../next-turn.ts";
-
-/** The longest time that other requests wait, unless a single row takes longer. */
-const TURN_MS = 4;
+import { turns } from "../next-turn.ts";
 
 /** A body with more values is parsed row by row, however small it is. */
 const MOST_VALUES_AT_ONCE = 20_000;
@@ -28,12 +25,11 @@ export async function readRows(body: Uint8Array, parts: readonly JsonPart[]): Pr
     return Array.isArray(whole) ? whole : (whole as { readonly events: readonly unknown[] }).events;
   }
   const rows: unknown[] = [];
-  let startedAt = performance.now();
+  const turn = turns();
   for (const part of parts) {
     rows.push(part.excess === null ? parsePart(body, part) : new UnreadRow(part.excess));
-    if (performance.now() - startedAt < TURN_MS) continue;
-    await nextTurn();
-    startedAt = performance.now();
+    const wait = turn();
+    if (wait !== null) await wait;
   }
   return rows;
 }

@@ -6,9 +6,9 @@ import {
   isRecord,
   type JsonLimits,
   MOST_ROWS,
-  measureJson,
   type ReadItem,
 } from "@assay/domain";
+import { parseJson } from "../http/raw-request.ts";
 import { unreadable } from "../http/validate.ts";
 import { collectFacts } from "../otlp/accept-traces.ts";
 import { scopeOf } from "../otlp/otlp-batch.ts";
@@ -19,14 +19,7 @@ const LIMITS: JsonLimits = { depth: 100, containers: 100_000, values: 200_000 };
 
 /** Parses the JSON of a request. Throws `invalid-body`. */
 export function parseItems(body: Buffer): unknown {
-  const { excess } = measureJson(body, LIMITS);
-  if (excess !== null) throw unreadable(`The body ${excess}`);
-  try {
-    return JSON.parse(body.toString("utf8"));
-  } catch (error) {
-    // The parser's message quotes the body near the fault, so it goes to the sender only.
-    throw unreadable(`The body is not JSON: ${(error as Error).message}`);
-  }
+  return parseJson(body, LIMITS);
 }
 
 /** Throws `invalid-body` for more items than a request may have. */

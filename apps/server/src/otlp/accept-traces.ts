@@ -13,25 +13,9 @@ import { splitFlagKey } from "../config/flag-key.ts";
 import type { OrgSnapshot } from "../config/snapshots.ts";
 import type { Deps } from "../deps.ts";
 import { type Acceptance, acceptBatch, type Sender } from "../ingest/accept-batch.ts";
-import { nextTurn } from "../next-turn.ts";
+import { nextTurn, TURN_MS, turns } from "../next-turn.ts";
 import { NO_TRACE, type OtlpBatch } from "./otlp-batch.ts";
 import { addFacts, itemsOf, type Traces } from "./traces.ts";
-
-/** The longest time that other requests wait, unless a single span takes longer. */
-const TURN_MS = 4;
-
-/**
- * Makes the function to call between the steps of long work, which gives other requests their turns. It returns null
- * while nothing waits, because an unneeded wait takes as long as reading a span.
- */
-export function turns(): () => Promise<void> | null {
-  let startedAt = performance.now();
-  const take = async () => {
-    await nextTurn();
-    startedAt = performance.now();
-  };
-  return () => (performance.now() - startedAt < TURN_MS ? null : take());
-}
 
 type AcceptDeps = Parameters<typeof acceptBatch>[2];
 

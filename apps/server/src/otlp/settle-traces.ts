@@ -8,7 +8,8 @@ import {
 } from "@assay/domain";
 import type { Deps } from "../deps.ts";
 import type { acceptBatch, Sender } from "../ingest/accept-batch.ts";
-import { acceptRows, experimentsOf, turns } from "./accept-traces.ts";
+import { turns } from "../next-turn.ts";
+import { acceptRows, experimentsOf } from "./accept-traces.ts";
 
 type SettleDeps = Parameters<typeof acceptBatch>[2] & Pick<Deps, "control" | "clock" | "log" | "stopping">;
 

@@ -35,19 +35,19 @@ export interface FailedAttempt {
   /** Failed attempts so far, including this one. */
   readonly attempts: number;
   readonly code: number | null;
-  readonly retryAfter?: string | null;
+  readonly retryAfter?: string;
 }
 
 /**
  * Returns when to try again; null when the delivery has failed. The receiver may ask for a longer wait. `random` is from 0 to 1.
  */
 export function nextAttemptAt(
-  { attempts, code, retryAfter = null }: FailedAttempt,
+  { attempts, code, retryAfter }: FailedAttempt,
   now: number,
   random: number,
 ): number | null {
   const wait = RETRY_WAITS_MS[attempts - 1];
   if (wait === undefined || code === GONE) return null;
-  const asked = Math.min(readRetryAfter(retryAfter, now) ?? 0, MAX_ASKED_WAIT_MS);
+  const asked = Math.min(readRetryAfter(retryAfter ?? null, now) ?? 0, MAX_ASKED_WAIT_MS);
   return now + Math.max(asked, Math.round(wait * (1 + RETRY_JITTER * (2 * random - 1))));
 }
